@@ -44,6 +44,36 @@ test('each bug makes a shop wrong as it says, and without it the shop is right',
   assert.deepEqual(sandbox.failures, [])
 })
 
+test('a shop with a bug codes its responses as the honest shop does', async () => {
+  const { send, origin } = await sharedSandbox()
+  await send('coding', 'POST /sandbox/reset', { seed: 'empty' })
+  for (let count = 0; count < 25; count++)
+    await send('coding', 'POST /pets', { name: 'Rex '.repeat(20), categoryId: 0 })
+  for (let petId = 1; petId <= 10; petId++) {
+    await send('coding', `PATCH /pets/${petId}`, { status: 'available' })
+    await send('coding', 'POST /store/orders', { petId })
+  }
+  const requests = ['gzip', 'br', 'zstd'].flatMap((coding) => ['/pets', '/store/orders'].map((path) => [coding, path]))
+  const codings = () =>
+    Promise.all(
+      requests.map(async ([coding = '', path]) => {
+        const headers = { authorization: 'Bearer sandbox_coding', 'accept-encoding': coding }
+        const response = await fetch(`${origin}/v1${path}`, { headers })
+        return [path, response.headers.get('content-encoding'), (await response.text())[0]]
+      }),
+    )
+  const honest = await codings()
+  assert.deepEqual(
+    honest,
+    requests.map(([coding, path]) => [path, coding, '[']),
+  )
+
+  for (const { name } of catalogue) {
+    await send('coding', 'PUT /sandbox/bugs', [name])
+    assert.deepEqual([name, ...(await codings())], [name, ...honest])
+  }
+})
+
 test('PUT /sandbox/bugs makes one shop wrong, keeps its animals, and an empty array makes it right', async () => {
   const { send } = await sharedSandbox()
   await send('keep', 'POST /pets', { name: 'Rex', categoryId: 1 })

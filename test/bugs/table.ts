@@ -11,9 +11,9 @@ import { respect } from './tools/respect.ts'
 import { schemathesis } from './tools/schemathesis.ts'
 import type { Tool } from './tools/tool.ts'
 
-// `npm run bugs:table`, with or without names of tools, runs tools against every bug and writes docs/bugs-found.md.
-// Everything stays on 127.0.0.1. It takes an hour; `npm run bugs:table -- page` only writes the page. What `petstore
-// verify` finds comes from `npm run bugs:matrix`.
+// `npm run bugs:table` runs tools against bugs and writes docs/bugs-found.md. Names of tools and of bugs choose some;
+// by default it runs all tools against all bugs, which takes an hour. `npm run bugs:table -- page` only writes the page.
+// Everything stays on 127.0.0.1. What `petstore verify` finds comes from `npm run bugs:matrix`.
 
 const file = fileURLToPath(new URL('found-by-tools.json', import.meta.url))
 const page = new URL('../../docs/bugs-found.md', import.meta.url)
@@ -42,7 +42,8 @@ const foundByVerify: Found = {
   bugs: Object.keys(failedChecks).filter((name) => failedChecks[name]?.length !== 0),
 }
 
-async function runTool(tool: Tool): Promise<Found> {
+/** Runs a tool against these bugs. What it found before of the others stays. */
+async function runTool(tool: Tool, chosen: readonly string[], before: readonly string[]): Promise<Found> {
   const ends: (() => unknown)[] = []
   const sandbox = await startMatrix({ after: (end: () => unknown) => ends.push(end) } as never)
   const findingsWith = async (bugs: string[]) => {
@@ -54,9 +55,12 @@ async function runTool(tool: Tool): Promise<Found> {
     const alarms = new Set([...(await findingsWith([])), ...(await findingsWith([]))])
     const bugs: string[] = []
     for (const { name } of catalogue) {
-      const isFound = (await findingsWith([name])).some((finding) => !alarms.has(finding))
+      const isChosen = chosen.includes(name)
+      const isFound = isChosen
+        ? (await findingsWith([name])).some((finding) => !alarms.has(finding))
+        : before.includes(name)
       if (isFound) bugs.push(name)
-      process.stderr.write(`${tool.name}: ${name}: ${isFound ? 'found' : '-'}\n`)
+      if (isChosen) process.stderr.write(`${tool.name}: ${name}: ${isFound ? 'found' : '-'}\n`)
     }
     return { version: tool.version, settings: tool.settings, falseAlarms: [...alarms], bugs }
   } finally {
@@ -116,10 +120,13 @@ export function foundPage(): { now: string; wanted: string } {
 if (import.meta.main) {
   setPriority(constants.priority.PRIORITY_LOW)
   const names = process.argv.slice(2)
-  for (const [name, make] of Object.entries(all)) {
-    const tool = names.length === 0 || names.includes(name) ? make() : undefined
+  const bugs = catalogue.map(({ name }) => name)
+  const chosen = bugs.filter((name) => names.includes(name))
+  const tools = Object.keys(all).filter((name) => names.includes(name))
+  for (const name of names.length === chosen.length ? Object.keys(all) : tools) {
+    const tool = all[name]?.()
     if (tool === undefined) continue
-    const result = await runTool(tool)
+    const result = await runTool(tool, chosen.length === 0 ? bugs : chosen, readFound()[name]?.bugs ?? [])
     const found = inOrder({ ...readFound(), [name]: result })
     writeFileSync(file, `${JSON.stringify(found, undefined, 2)}\n`)
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { type Answer, startApp, type TestApp } from '../support/app.ts'
+import type { Answer, Requests } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
 import {
   encode,
@@ -17,11 +17,12 @@ import {
   wire,
   type WirePet,
 } from '../support/generated-pets.ts'
+import { startTarget } from '../support/target.ts'
 
 // What the storage keeps, of any animals and any writes. on-postgres.test.ts runs these on the other engine.
 
 test('createPet, getPet and listPets return every valid animal exactly', async (t) => {
-  const { create, send } = await startApp(t)
+  const { create, send } = await startTarget(t)
   let id = 0
 
   const property = fc.asyncProperty(newPet, async (pet) => {
@@ -40,7 +41,7 @@ test('createPet, getPet and listPets return every valid animal exactly', async (
 })
 
 test('following the links sees every animal exactly as it was added, whatever the limit', async (t) => {
-  const { create, send, origin } = await startApp(t)
+  const { create, send, origin } = await startTarget(t)
   const given = fc.sample(newPet, { seed: runs.seed, numRuns: 60 })
   for (const pet of given) await create(encode(pet))
   const expected = given.map((pet, index) => wire(pet, index + 1))
@@ -66,7 +67,7 @@ test('following the links sees every animal exactly as it was added, whatever th
 })
 
 test('any Idempotency-Key of 1 to 255 printable characters, bare or quoted, adds one animal', async (t) => {
-  const { create, send, makeKey } = await startApp(t)
+  const { create, send, makeKey } = await startTarget(t)
   const key = fc
     .string({ unit: oneOf(`${visible} `), minLength: 1, maxLength: 255 })
     .filter((text) => text === text.trim() && !text.startsWith('"'))
@@ -115,7 +116,7 @@ const petQuery = fc.record(
 )
 
 test('any search, filter, sort and limit list the animals of a simple model', async (t) => {
-  const { create, send } = await startApp(t)
+  const { create, send } = await startTarget(t)
   const categoryId = fc.bigInt({ min: 1n, max: 2n })
   const shape = fc.record({ name: partedName, categoryId, status: fc.constantFrom(...statuses) }, { requiredKeys: [] })
   const given = fc
@@ -196,7 +197,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
 test('any sequence of writes leaves the animals, orders and events of a simple model', async (t) => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-    const app = await startApp(t, { clock: () => Date.UTC(2027, 0, 1) })
+    const app = await startTarget(t, { clock: () => Date.UTC(2027, 0, 1) })
     const shop = modelShop()
 
     for (const each of steps) {
@@ -221,16 +222,14 @@ test('any sequence of writes leaves the animals, orders and events of a simple m
       shop.events.map(([type, data], index) => [String(index + 1), `petstore.${type}`, data]),
     )
     assert.deepEqual(app.failures, [])
-    app.app.server.closeAllConnections()
-    await app.app.close()
-    await app.storage.close()
+    await app.close()
   })
 
   await fc.assert(property, { ...runs, numRuns: Math.ceil(runs.numRuns * 0.3) })
 })
 
 /** Asks the service for the step. */
-async function perform({ create, send, sendJson }: TestApp, step: Step): Promise<Answer> {
+async function perform({ create, send, sendJson }: Requests, step: Step): Promise<Answer> {
   switch (step.what) {
     case 'create':
       return create(encode(step.pet))

@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http'
+import { codedTag } from '../../http/replies/content-coding.ts'
 import { etagOf } from '../../http/replies/etag.ts'
 import type { Exchange, Reply } from '../../http/exchange.ts'
 import type { Pet } from '../../contract/pet.ts'
 import type { Bug, Parts } from './bug.ts'
-import { header, operationOf, port, request } from './vocabulary.ts'
+import { codingOf, header, operationOf, port, request, textOf } from './vocabulary.ts'
 
 const kind = 'caching'
 const silent = 'decision 1'
@@ -90,16 +91,15 @@ export const cachingBugs: readonly Bug[] = [
     breaks: [silent, tagged],
     found: 'Read a list, change the name of one of its animals, read it with `If-None-Match`.',
     make: () =>
-      withPlainLists((reply) =>
-        withTag(
-          reply,
-          etagOf(
-            String(reply.body)
-              .match(/"id":\d+/g)
-              ?.join() ?? '',
-          ),
-        ),
-      ),
+      handled(['listPets'], (reply) => {
+        const etag = etagOf(
+          textOf(reply)
+            ?.match(/"id":\d+/g)
+            ?.join() ?? '',
+        )
+        const coding = codingOf(reply)
+        return withTag(reply, coding === undefined ? etag : codedTag(etag, coding))
+      }),
   },
   {
     number: 60,
@@ -169,13 +169,6 @@ function handled(operations: readonly string[], change: (reply: Reply, exchange:
       operations.includes(route.operation?.id ?? '')
         ? { ...route, handle: async (exchange) => change(await route.handle(exchange), exchange) }
         : route,
-  }
-}
-
-function withPlainLists(change: (reply: Reply) => Reply): Parts {
-  return {
-    ...handled(['listPets'], change),
-    ...request(({ headers }) => void (headers['accept-encoding'] = undefined)),
   }
 }
 

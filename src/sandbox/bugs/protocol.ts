@@ -2,7 +2,7 @@ import { PetStoreError } from '../../inventory/errors.ts'
 import type { Exchange, Reply } from '../../http/exchange.ts'
 import { headOf } from '../../http/replies/send.ts'
 import type { Bug } from './bug.ts'
-import { petOperations, reply, request, withoutCoding } from './vocabulary.ts'
+import { petOperations, reply, request, withText } from './vocabulary.ts'
 
 const kind = 'protocol'
 const silent = 'decision 1'
@@ -18,14 +18,7 @@ export const protocolBugs: readonly Bug[] = [
     wrong: 'A body ends after 64 KiB.',
     breaks: ['contract 4.1', '200: Pets (array of Pet). A page of animals.'],
     found: 'List animals with long names.',
-    make: () => ({
-      ...withoutCoding,
-      ...reply((honest) => {
-        const { body } = honest
-        if (body === undefined || typeof body === 'function' || Buffer.byteLength(body) <= maxBytes) return honest
-        return { ...honest, body: Buffer.from(body).subarray(0, maxBytes) }
-      }),
-    }),
+    make: () => reply((honest) => withText(honest, (body) => Buffer.from(body).subarray(0, maxBytes))),
   },
   {
     number: 94,
@@ -79,7 +72,6 @@ export const protocolBugs: readonly Bug[] = [
     breaks: ['RFC 9110, 8.6', 'Content-Length is the length of the content in octets.'],
     found: 'Read an animal called ポチ.',
     make: () => ({
-      ...withoutCoding,
       send(exchange, honest, send) {
         const { body } = honest
         const isShort = typeof body === 'string' && body.length < Buffer.byteLength(body)

@@ -1,4 +1,6 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { Exchange, Reply, Route } from '../../http/exchange.ts'
+import { type Coding, encodeWith } from '../../http/replies/content-coding.ts'
 import type { Storage } from '../../inventory/storage.ts'
 import type { Parts } from './bug.ts'
 
@@ -81,16 +83,36 @@ export function replyOf(operations: readonly string[], change: (reply: Reply, ex
   )
 }
 
-/** Changes the text of replies of some operations. They are not compressed. */
+/** Changes the text of replies of some operations. */
 export function text(operations: readonly string[], change: (body: string) => string): Parts {
-  return {
-    ...withoutCoding,
-    ...replyOf(operations, (honest) =>
-      typeof honest.body === 'string' || Buffer.isBuffer(honest.body)
-        ? { ...honest, body: change(honest.body.toString()) }
-        : honest,
-    ),
-  }
+  return replyOf(operations, (honest) => withText(honest, change))
+}
+
+const decoders: Record<Coding, (body: Buffer) => Buffer> = {
+  zstd: (body) => zstdDecompressSync(body),
+  br: (body) => brotliDecompressSync(body),
+  gzip: (body) => gunzipSync(body),
+}
+
+/** Changes the text of a reply, which stays compressed as it was. */
+export function withText(honest: Reply, change: (body: string) => string | Buffer): Reply {
+  const before = textOf(honest)
+  if (before === undefined) return honest
+  const coding = codingOf(honest)
+  const body = change(before)
+  return { ...honest, body: coding === undefined ? body : encodeWith(coding, body) }
+}
+
+/** The text of a reply, decompressed; undefined for a stream. */
+export function textOf(honest: Reply): string | undefined {
+  const { body } = honest
+  if (typeof body !== 'string' && !Buffer.isBuffer(body)) return undefined
+  const coding = codingOf(honest)
+  return coding === undefined ? body.toString() : decoders[coding](Buffer.from(body)).toString()
+}
+
+export function codingOf({ headers }: Reply): Coding | undefined {
+  return headers['content-encoding'] as Coding | undefined
 }
 
 /** Changes the text of errors. */
@@ -131,10 +153,6 @@ export function port<Name extends keyof Ports>(
 ): Parts {
   return { ports: (storage) => ({ [name]: { ...storage[name], ...change(storage[name], storage) } }) }
 }
-
-export const withoutCoding = request(({ headers }) => {
-  headers['accept-encoding'] = undefined
-})
 
 export function operationOf({ route: found }: Exchange): string | undefined {
   return found?.operation?.id
