@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { bareKey, type BarePet, type BareRequest, BareShop, encode, error, json, serveBare } from './bare-shop.ts'
 import { judge } from './judge.ts'
 import { HttpFault } from '../../src/verify/http/fault.ts'
@@ -162,6 +163,30 @@ test('a shop that stops responding may still have the animals of the run, and th
   assert.deepEqual(cleanup.notes, [
     'The shop stopped responding while its animals were removed.',
     `These animals of the run may still be in the shop: ${added.join(', ')}.`,
+  ])
+})
+
+test('removing ends after its time, whatever the shop does, and the report says what may be left', async (t) => {
+  const shop = shopWithDelete()
+  const url = await serveBare(t, (request) => removing(shop, request) ?? shop.handle(request))
+  let isOver = false
+
+  const { cleanup } = await judge(url, bareKey, {
+    only: 'C-4.2-1',
+    maxCleaningMs: 50,
+    progress: () => void (isOver = true),
+    transport: async (request, limits) => {
+      // Every response takes all the time that is left, a minute if that is not limited.
+      if (isOver) await wait(limits.timeoutMs + 5)
+      return send(request, limits)
+    },
+  })
+
+  assert.equal(cleanup.removed, 0)
+  assert.deepEqual(cleanup.left, ['31'])
+  assert.deepEqual(cleanup.notes, [
+    'Removing the animals of this run took too long, and was ended.',
+    'These animals of the run may still be in the shop: 32.',
   ])
 })
 

@@ -275,6 +275,7 @@ export const fullMutations: readonly ServiceMutation[] = [
     'F-events-8',
     'F-events-9',
     'F-events-10',
+    'F-events-12',
   ]),
   alters(
     'a position is before its event',
@@ -284,6 +285,8 @@ export const fullMutations: readonly ServiceMutation[] = [
   ),
   says('a position of another history is accepted', /^GET \/events\?/, 410, 200, ['F-events-5'], '[]'),
   ignores('events are not filtered by type', 'GET /events', /type=petstore\.pet\.updated&?/, ['F-events-6']),
+  ignores('events are not filtered by key', 'GET /events', /&keyid=[^&]*/, ['F-events-11']),
+  ignores('events are not filtered by time', 'GET /events', /&(?:from|to)=[^&]*/, ['F-events-12']),
   writes('events do not name the request', 'GET /events', /"requestid":"[^"]*",/g, '', ['F-events-7']),
   writes('the ids of a stream are bare', 'GET /events', /^id: (\d+)-\w+$/gm, 'id: $1', ['F-events-8']),
   responds(
@@ -324,7 +327,7 @@ export const fullMutations: readonly ServiceMutation[] = [
     ['F-inventory-2'],
   ),
   writes('the inventory is late', /^GET \/store\/inventory\?limit=100/, '"sold":2', '"sold":1', ['F-inventory-3']),
-  writes('a key is listed without its state', 'GET /keys', /"state":"active",/g, '', ['F-keys-1']),
+  writes('a key is listed without its state', /^GET \/keys$/, /"state":"active",/g, '', ['F-keys-1']),
   responds(
     'a read key may write',
     'POST /pets',
@@ -343,6 +346,7 @@ export const fullMutations: readonly ServiceMutation[] = [
       }
     },
   },
+  writes('a key has another id', /^GET \/keys\/key_/, /"id":"[^"]*"/g, '"id":"key_1"', ['F-keys-8']),
   writes('a replaced key may do more', /rotate$/, '"permission":"read"', '"permission":"admin"', ['F-keys-5']),
   says('a key takes an Idempotency-Key', 'POST /keys', 400, 201, ['F-keys-6']),
   {
@@ -372,6 +376,16 @@ export const fullMutations: readonly ServiceMutation[] = [
     (passage) => passage.path.includes('ndjson') && (passage.body = passage.body.replace(/.*\n$/, '')),
     ['F-files-7'],
   ),
+  alters(
+    'a category is not found by its name',
+    'POST /pets/import',
+    (request) => (request.body = request.body?.replace('categoryName', 'category')),
+    ['F-files-8', 'F-files-9', 'F-files-10'],
+  ),
+  ignores('no category is made', 'POST /pets/import', /(?<=[?])create-categories=true/, ['F-files-9', 'F-files-10']),
+  ignores('a dry run adds animals', 'POST /pets/import', /&dry-run=true/, ['F-files-10']),
+  writes('a file has no byte order mark', 'GET /pets/export', '\ufeff', '', ['F-files-11']),
+  ignores('a file has commas only', 'GET /pets/export', /&separator=\w+/, ['F-files-12']),
   lacks('HEAD has no Content-Type', 'HEAD', 'content-type', ['F-protocol-1']),
   responds(
     'Allow lacks OPTIONS',

@@ -129,7 +129,7 @@ for (const [name, response] of Object.entries(responses)) {
   test(`${name}, and all checks end`, async (t) => {
     const url = await serve(t, (socket) => void socket.once('data', () => socket.end(response, 'latin1')))
 
-    const report = await judge(url, 'key')
+    const report = await judge(url, 'key', { level: 'full' })
 
     assert.equal(exitCodeOf(report), 1)
     assert.equal(report.results.find(({ id }) => id === 'C-2-1')?.outcome, 'failed')

@@ -4,7 +4,7 @@ import { challenge, unauthorized } from '../../http/replies/challenge.ts'
 import type { Gates } from '../../http/shop-edge.ts'
 import type { ApiKey, Keys } from '../../inventory/keys.ts'
 import type { Bug, Parts } from './bug.ts'
-import { header, operationOf, port } from './vocabulary.ts'
+import { header, operationOf, port, text } from './vocabulary.ts'
 
 const kind = 'auth'
 const silent = 'decision 1'
@@ -174,6 +174,17 @@ export const authBugs: readonly Bug[] = [
         challenge(exchange)
         throw unauthorized()
       }),
+  },
+  {
+    number: 115,
+    name: 'revoked-key-shown-active',
+    kind,
+    severity: 'medium',
+    difficulty: 'medium',
+    wrong: '`GET /keys/{keyId}` says that a revoked key is active.',
+    breaks: ['decision 32', '`GET /keys/{keyId}` returns one key as it is.'],
+    found: 'Revoke a key and read it.',
+    make: () => text(['getKey'], (body) => body.replace('"state":"revoked"', '"state":"active"')),
   },
 ]
 

@@ -5,6 +5,7 @@ import { cachingBugs } from './caching.ts'
 import { concurrencyBugs } from './concurrency.ts'
 import { errorBugs } from './errors.ts'
 import { eventBugs } from './events.ts'
+import { fileBugs } from './files.ts'
 import { headerBugs } from './headers.ts'
 import { idempotencyBugs } from './idempotency.ts'
 import { newPetBugs } from './new-pets.ts'
@@ -28,6 +29,7 @@ export const catalogue: readonly Bug[] = [
   ...protocolBugs,
   ...eventBugs,
   ...stateBugs,
+  ...fileBugs,
 ].toSorted((one, other) => one.number - other.number)
 
 const byName: ReadonlyMap<string, Bug> = new Map(catalogue.map((bug) => [bug.name, bug]))

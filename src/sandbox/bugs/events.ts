@@ -1,9 +1,11 @@
 import type { ShopEvent } from '../../contract/event.ts'
+import type { EventFilter } from '../../inventory/events.ts'
 import type { Bug, Parts } from './bug.ts'
 import { port } from './vocabulary.ts'
 
 const kind = 'events'
 const source = 'decision 11'
+const filters = 'Filters `type`, `keyid`, `from`, `to` beside `petId` and `orderId`.'
 
 export const eventBugs: readonly Bug[] = [
   {
@@ -72,12 +74,9 @@ export const eventBugs: readonly Bug[] = [
     severity: 'medium',
     difficulty: 'medium',
     wrong: 'The filter `type` of events is ignored.',
-    breaks: [source, 'Filters `type`, `keyid`, `from`, `to` beside `petId` and `orderId`.'],
+    breaks: [source, filters],
     found: '`GET /events?type=petstore.pet.deleted` after a create.',
-    make: () =>
-      port('events', (honest) => ({
-        list: (limit, after, lineage, filter) => honest.list(limit, after, lineage, { ...filter, type: undefined }),
-      })),
+    make: () => filtered(() => ({ type: undefined })),
   },
   {
     number: 104,
@@ -90,7 +89,49 @@ export const eventBugs: readonly Bug[] = [
     found: 'The members of an event.',
     make: () => listed((items) => items.map((event) => ({ ...event, author: undefined }))),
   },
+  {
+    number: 112,
+    name: 'event-key-ignored',
+    kind,
+    severity: 'medium',
+    difficulty: 'medium',
+    wrong: 'The filter `keyid` of events is ignored.',
+    breaks: [source, filters],
+    found: '`GET /events?keyid=nobody` after a create.',
+    make: () => filtered(() => ({ keyId: undefined })),
+  },
+  {
+    number: 113,
+    name: 'event-from-excludes',
+    kind,
+    severity: 'low',
+    difficulty: 'hard',
+    wrong: '`from` leaves out the events of exactly this time.',
+    breaks: [source, filters],
+    found: '`GET /events?from=` with the time of an event.',
+    make: () => filtered(({ from }) => ({ from: from === undefined ? undefined : from + 1 })),
+  },
+  {
+    number: 114,
+    name: 'event-to-includes',
+    kind,
+    severity: 'low',
+    difficulty: 'hard',
+    wrong: '`to` returns the events of exactly this time too: a reader that asks day by day gets them twice.',
+    breaks: [source, filters],
+    found: '`GET /events?to=` with the time of an event.',
+    make: () => filtered(({ to }) => ({ to: to === undefined ? undefined : to + 1 })),
+  },
 ]
+
+/** Changes the filter of a list of events. */
+function filtered(change: (filter: EventFilter) => EventFilter): Parts {
+  const changed = (filter: EventFilter = {}) => ({ ...filter, ...change(filter) })
+  return port('events', ({ list, listBackwards }) => ({
+    list: (limit, after, lineage, filter) => list(limit, after, lineage, changed(filter)),
+    listBackwards: (limit, before, lineage, filter) => listBackwards(limit, before, lineage, changed(filter)),
+  }))
+}
 
 function listed(change: (items: readonly ShopEvent[]) => ShopEvent[]): Parts {
   return port('events', (honest) => ({

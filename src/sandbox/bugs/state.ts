@@ -146,7 +146,7 @@ export const stateBugs: readonly Bug[] = [
     found: 'Import a file twice with one key and count the animals.',
     make: () =>
       port('imports', (honest) => ({
-        add: (pets, _step, author) => honest.add(pets, undefined, author),
+        add: (pets, _step, ...others) => honest.add(pets, undefined, ...others),
         stepOf: async () => undefined,
       })),
   },

@@ -5,8 +5,9 @@ import { createChecks } from './create.ts'
 import { getChecks, versionChecks } from './get.ts'
 import { categoryChecks, inventoryChecks } from './full/categories.ts'
 import { etagChecks } from './full/etags.ts'
-import { eventChecks } from './full/events.ts'
+import { eventChecks, eventFilterChecks } from './full/events.ts'
 import { fileChecks } from './full/files.ts'
+import { fileOptionChecks } from './full/file-options.ts'
 import { idempotencyChecks } from './full/idempotency.ts'
 import { keyChecks } from './full/keys.ts'
 import { filterChecks, pagingChecks, searchChecks } from './full/lists.ts'
@@ -40,10 +41,12 @@ export const allChecks: readonly Check[] = [
   ...orderChecks,
   ...eventChecks,
   ...streamChecks,
+  ...eventFilterChecks,
   ...categoryChecks,
   ...inventoryChecks,
   ...keyChecks,
   ...fileChecks,
+  ...fileOptionChecks,
   ...protocolChecks,
   ...documentChecks,
 ]

@@ -35,7 +35,7 @@ export async function cleanUp(shop: Shop): Promise<Cleanup> {
   let faults = 0
   let refusals = 0
   const watch = (exchange: Exchange): Exchange => {
-    faults = exchange.response === undefined ? faults + 1 : 0
+    faults = shop.hasEnded ? maxFaults : exchange.response === undefined ? faults + 1 : 0
     return exchange
   }
   const ours = new Set<bigint>()
@@ -82,7 +82,8 @@ export async function cleanUp(shop: Shop): Promise<Cleanup> {
   }
   if (refusals > 0 && result.removed === 0)
     result.notes.push('The shop has no DELETE /pets/{petId}, so the animals of this run remain.')
-  if (faults >= maxFaults) result.notes.push('The shop stopped responding while its animals were removed.')
+  if (shop.hasEnded) result.notes.push('Removing the animals of this run took too long, and was ended.')
+  else if (faults >= maxFaults) result.notes.push('The shop stopped responding while its animals were removed.')
   const ids = [...unconfirmed].join(', ')
   if (ids !== '')
     result.notes.push(

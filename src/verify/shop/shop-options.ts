@@ -15,6 +15,8 @@ export interface ShopOptions {
   maxBodyBytes: number
   /** A category that the shop takes. Default: one is looked for. */
   category?: bigint
+  /** How long it may take to remove what was added. Default: ten minutes. */
+  maxCleaningMs?: number
   /** Ends the run: nothing more is sent, except to remove what was added. */
   signal?: AbortSignal
   /** Sends a request, in the place of a connection. */

@@ -1,4 +1,5 @@
 import { changeProofs } from './changes.ts'
+import { fileProofs } from './files.ts'
 import type { Proof } from './proof.ts'
 import { requestProofs } from './requests.ts'
 import { responseProofs } from './responses.ts'
@@ -11,5 +12,6 @@ export const proofs: Readonly<Record<string, Proof>> = {
   ...valueProofs,
   ...responseProofs,
   ...changeProofs,
+  ...fileProofs,
   ...slowProofs,
 }

@@ -12,6 +12,10 @@ interface Event {
 
 const events = async (shop: ProofShop, query = '') =>
   ((await shop.send(`/events${query}`)).body as Event[]).map(({ id, type }) => `${id} ${type.replace('petstore.', '')}`)
+const timeOfDelete = async (shop: ProofShop) => {
+  await shop.send('DELETE /pets/1')
+  return ((await shop.send('/events')).body as { time: string }[])[0]?.time
+}
 const order = (shop: ProofShop, petId: number) => shop.send('POST /store/orders', { petId })
 const csv = { 'content-type': 'text/csv' }
 const statusIn = async (shop: ProofShop, path: string) =>
@@ -119,6 +123,24 @@ export const changeProofs: Record<string, Proof> = {
       await shop.send('DELETE /pets/1')
       return events(shop, '?type=petstore.pet.created')
     },
+    right: [],
+    wrong: ['1 pet.deleted'],
+  },
+  'event-key-ignored': {
+    async run(shop) {
+      await shop.send('DELETE /pets/1')
+      return events(shop, '?keyid=nobody')
+    },
+    right: [],
+    wrong: ['1 pet.deleted'],
+  },
+  'event-from-excludes': {
+    run: async (shop) => events(shop, `?from=${await timeOfDelete(shop)}`),
+    right: ['1 pet.deleted'],
+    wrong: [],
+  },
+  'event-to-includes': {
+    run: async (shop) => events(shop, `?to=${await timeOfDelete(shop)}`),
     right: [],
     wrong: ['1 pet.deleted'],
   },

@@ -86,6 +86,15 @@ export const valueProofs: Record<string, Proof> = {
     right: [401, 401],
     wrong: [200, 401],
   },
+  'revoked-key-shown-active': {
+    async run(shop) {
+      const { id } = await makeKey(shop, {})
+      await shop.send(`POST /keys/${id}/revoke`)
+      return ((await shop.send(`/keys/${id}`)).body as { state: string }).state
+    },
+    right: 'revoked',
+    wrong: 'active',
+  },
   'expired-key-works': {
     async run(shop) {
       const { key } = await makeKey(shop, { expiresAt: new Date(Date.now() + 3_600_000).toISOString() })

@@ -17,7 +17,7 @@ const putSentence = 'putCategory: with `If-None-Match: *` it only creates, with 
 const inventorySentence =
   'getInventory: how many animals there are, by status and in the largest categories, all counted at the same moment.'
 
-async function newCategory({
+export async function newCategory({
   shop,
   stock,
 }: Subject): Promise<{ id: bigint; name: string; path: string; made: Exchange }> {

@@ -1,8 +1,9 @@
 import { type Check, reads, type Subject, writes } from '../../shop/check.ts'
 import { expectHeader, expectMembers, expectRefusal, sendJson } from '../../shop/answers.ts'
 import type { Exchange } from '../../shop/exchange.ts'
-import { expectArray, expectStatus, fail, type Pet } from '../../shop/expect.ts'
+import { expectArray, expectPet, expectStatus, fail, type Pet } from '../../shop/expect.ts'
 import { member, textOf } from '../../shop/json.ts'
+import { newKey } from './keys.ts'
 
 const listSentence = 'listEvents: returns every change in the shop, in order and without gaps, as CloudEvents 1.0.'
 const positionSentence =
@@ -133,6 +134,40 @@ export const eventChecks: readonly Check[] = [
       expectMembers(events, event, { requestid: requestId })
       for (const name of ['keyid', 'keyname'])
         if (typeof member(event, name) !== 'string') fail(events, `the attribute ${name}`)
+    },
+  }),
+]
+
+/** By who made a change, and when. The checks of streams have the numbers between. */
+export const eventFilterChecks: readonly Check[] = [
+  writes('F-events-11', {
+    name: 'events are filtered by the key that made the change',
+    sentence: 'keyid: returns only changes that were made with this API key.',
+    async run(subject) {
+      const { id: keyId, authorization } = await newKey(subject, 'write')
+      const body = await subject.stock.bodyOf()
+      const pet = expectPet(await subject.shop.send({ method: 'POST', path: '/pets', body, authorization }), 201)
+      expectStatus(await change(subject, pet), 200)
+      expectTypes(await list(subject, `petId=${pet.id}&keyid=${keyId}`), 'pet.created')
+    },
+  }),
+  writes('F-events-12', {
+    name: 'events are filtered by time: `from` includes its own, `to` does not',
+    sentence: 'from: returns only events of this time or later. to: returns only events before this time.',
+    async run(subject) {
+      const { pet, events } = await created(subject)
+      const time = Date.parse(textOf(member(expectArray(events)[0], 'time')))
+      if (Number.isNaN(time)) fail(events, 'a time')
+      const [own, next] = [time, time + 1].map((one) => new Date(one).toISOString())
+      const wanted = {
+        [`from=${own}`]: 'pet.created',
+        [`from=${next}`]: '',
+        [`to=${own}`]: '',
+        [`to=${next}`]: 'pet.created',
+      }
+      for (const [query, types] of Object.entries(wanted))
+        expectTypes(await list(subject, `petId=${pet.id}&${query}`), types)
+      expectRefusal(await list(subject, `from=${own}&to=${own}`), 400, 'invalid_parameter')
     },
   }),
 ]

@@ -8,11 +8,11 @@ const importSentence = 'importPets: adds animals by the rules of `createPet`; in
 const exportSentence = 'exportPets: returns all matching animals, ascending by id, as a file that `importPets` takes.'
 
 /** A word that the names of one file have, and no others. */
-function newWord({ stock }: Subject): string {
+export function newWord({ stock }: Subject): string {
   return stock.newName().replaceAll('-', 'x')
 }
 
-async function upload(
+export async function upload(
   { shop }: Subject,
   body: string,
   {
@@ -26,13 +26,13 @@ async function upload(
 }
 
 /** The animals of a file. From now on they are known, and removed at the end. */
-async function uploaded({ shop }: Subject, word: string): Promise<Pet[]> {
+export async function uploaded({ shop }: Subject, word: string): Promise<Pet[]> {
   const pets = expectPets(await shop.list(`?limit=100&name=${word}`))
   shop.found(pets.map(({ id }) => id))
   return pets
 }
 
-function expectCounts(sent: Exchange, result: JsonObject, added: bigint, rejected: bigint): void {
+export function expectCounts(sent: Exchange, result: JsonObject, added: bigint, rejected: bigint): void {
   expectMembers(sent, result, { added, rejected })
 }
 

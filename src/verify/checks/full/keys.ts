@@ -16,7 +16,7 @@ interface NewKey {
   made: Exchange
 }
 
-async function newKey({ shop, stock }: Subject, permission: string): Promise<NewKey> {
+export async function newKey({ shop, stock }: Subject, permission: string): Promise<NewKey> {
   const body = `{"name":"${stock.newName()}","permission":"${permission}"}`
   const made = await sendJson(shop, 'POST', '/keys', body)
   if (made.response?.status === 404) throw new Skipped('POST /keys is not served')
@@ -128,6 +128,21 @@ export const keyChecks: readonly Check[] = [
       const { id } = expectPet(await subject.shop.send(request), 201)
       const other = await subject.shop.send({ ...request, authorization })
       if (expectPet(other, 201).id === id) fail(other, 'an animal of its own')
+    },
+  }),
+  writes('F-keys-8', {
+    name: 'a key is returned by its id as it is now, without its secret; an unknown one is 404',
+    sentence: 'getKey: returns one API key without its secret.',
+    async run(subject) {
+      const { id, secret } = await newKey(subject, 'read')
+      const get = (path: string) => subject.shop.send({ method: 'GET', path })
+      const key = await get(`/keys/${id}`)
+      expectMembers(key, expectObject(key, 200), { id, permission: 'read', state: 'active' })
+      if (key.response?.body.includes(secret)) fail(key, 'no secret')
+      expectStatus(await subject.shop.send({ method: 'POST', path: `/keys/${id}/revoke` }), 200)
+      const revoked = await get(`/keys/${id}`)
+      expectMembers(revoked, expectObject(revoked, 200), { state: 'revoked' })
+      expectRefusal(await get(`/keys/${subject.shop.mark}`), 404, 'not_found')
     },
   }),
 ]
