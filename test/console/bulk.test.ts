@@ -24,7 +24,7 @@ browserTest('chosen animals are changed and deleted at once, and those that fail
   await page.getByText('Rex (1): The animal has an open order').waitFor()
   await assertAccessible(page, 'animals')
   assert.equal(await storage.pets.count({ status: 'sold' }), 5n)
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('dialog').getByText('Close', { exact: true }).click()
   await page.getByText('1 animal chosen').waitFor()
   await page.getByRole('button', { name: 'Choose none' }).click()
 
@@ -80,11 +80,12 @@ browserTest('a key that may only read chooses nothing, and exports what is filte
   await page.getByRole('button', { name: 'Export' }).click()
   await page.getByText('All animals that match the filters').waitFor()
   await assertAccessible(page, 'animals')
+  await page.getByLabel('CSV', { exact: true }).check({ force: true })
   const downloading = page.waitForEvent('download')
   await page.getByRole('dialog').getByRole('button', { name: 'Export' }).click()
   const download = await downloading
 
-  assert.equal(download.suggestedFilename(), 'pets.csv')
+  assert.match(download.suggestedFilename(), /^animals-\d{4}-\d\d-\d\d-1\.csv$/)
   const lines = (await text(await download.createReadStream())).split('\n')
   assert.equal(lines.length, 252)
   assert.equal(lines[1], '2,Pet 1,1,')

@@ -5,7 +5,7 @@ import { isInt64, toInt64 } from '../../api/int64.ts'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Empty, Loading } from '../../components/loading.tsx'
 import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
-import { loadCategories } from '../../state/categories.ts'
+import { categoryText, loadCategories } from '../../state/categories.ts'
 import { type FoundPage, readFound } from '../../state/find.ts'
 import { useLive } from '../../state/live.ts'
 import { firstPage } from '../../state/page-stack.ts'
@@ -105,7 +105,7 @@ export function Animals({ query }: { query: Query }): VNode {
       {isExporting && (
         <ExportAnimals
           filter={{ ...filterOf(query), ...(find !== '' && { name: find }) }}
-          text={isFiltered(query) ? 'All animals that match the filters, on all pages.' : 'All animals of the shop.'}
+          filterWords={filterWords(query, find)}
           onClose={() => setExporting(false)}
         />
       )}
@@ -145,6 +145,12 @@ function filterOf({ status, category }: Query): Pick<ListPetsQuery, 'status' | '
     ...(status === 'none' && { without: 'status' as const }),
     ...(category !== undefined && isInt64(category) && { categoryId: toInt64(category) }),
   }
+}
+
+/** The filters as a user would say them. */
+function filterWords({ status, category }: Query, find: string): string[] {
+  const categoryWord = category === undefined ? undefined : categoryText(category)
+  return [status, categoryWord, find].filter((word) => word !== undefined && word !== '') as string[]
 }
 
 interface NoAnimalsProps {

@@ -6,26 +6,38 @@ import { Button } from '../../components/button.tsx'
 import { ChoiceButtons } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
+import { plural, shortName } from '../../components/format.ts'
+import { Icon } from '../../components/icons.tsx'
 import { useAction } from '../../state/action.ts'
 import { saveFile } from '../../state/download.ts'
+import { exportName, findFormulas, type Formulas, spreadsheetSeparator } from '../../state/export-file.ts'
 import { notify } from '../../state/notices.ts'
 
 interface ExportAnimalsProps {
   filter: ExportPetsQuery
-  /** Which animals, as a sentence. */
-  text: string
+  /** The filters as words, for the name of the file. */
+  filterWords: readonly string[]
   onClose: () => void
 }
 
-const formats = [
-  { value: 'csv' as const, text: 'CSV' },
-  { value: 'ndjson' as const, text: 'NDJSON' },
+type Kind = 'spreadsheet' | 'csv' | 'ndjson'
+
+const kinds: readonly { value: Kind; text: string }[] = [
+  { value: 'spreadsheet', text: 'Spreadsheet' },
+  { value: 'csv', text: 'CSV' },
+  { value: 'ndjson', text: 'NDJSON' },
 ]
+const hints: Record<Kind, string> = {
+  spreadsheet: 'With the names of the categories, for Excel, LibreOffice or Numbers in your language.',
+  csv: 'For programs: commas, UTF-8, categories by number.',
+  ndjson: 'For programs: an animal on each line.',
+}
 
 /** Saves the animals of the list as a file. */
-export function ExportAnimals({ filter, text, onClose }: ExportAnimalsProps): VNode {
-  const [format, setFormat] = useState<'csv' | 'ndjson'>('csv')
+export function ExportAnimals({ filter, filterWords, onClose }: ExportAnimalsProps): VNode {
+  const [kind, setKind] = useState<Kind>('spreadsheet')
   const [bytes, setBytes] = useState(0)
+  const [risky, setRisky] = useState<{ file: Blob; formulas: Formulas }>()
   const stop = useRef<AbortController>(undefined)
   useEffect(() => () => stop.current?.abort(), [])
 
@@ -34,29 +46,39 @@ export function ExportAnimals({ filter, text, onClose }: ExportAnimalsProps): VN
     const { signal } = stop.current
     const parts: Uint8Array<ArrayBuffer>[] = []
     let size = 0
-    for await (const part of service().pets.export({ ...filter, format }, { signal })) {
+    for await (const part of service().pets.export({ ...filter, ...queryOf(kind) }, { signal })) {
       parts.push(part as Uint8Array<ArrayBuffer>)
       setBytes((size += part.length))
     }
-    saveFile(`pets.${format}`, new Blob(parts))
-    notify(`pets.${format} was saved`)
-    onClose()
+    const file = new Blob(parts)
+    const formulas = kind === 'spreadsheet' ? await findFormulas(file, spreadsheetSeparator()) : undefined
+    if (signal.aborted) return
+    if (formulas === undefined) save(file)
+    else setRisky({ file, formulas })
   })
+  function save(file: Blob): void {
+    const name = exportName('animals', filterWords, kind === 'ndjson' ? 'ndjson' : 'csv')
+    saveFile(name, file)
+    notify(`${name} was saved`)
+    onClose()
+  }
   return (
     <Dialog label="Export animals" className="confirm" onClose={onClose}>
       <h2>Export animals</h2>
-      <p>{text}</p>
-      <ChoiceButtons
-        name="export-format"
-        label="Format"
-        choices={formats}
-        chosen={format}
-        isDisabled={isRunning}
-        hint={
-          format === 'csv' ? 'For spreadsheets: import it as text, in UTF-8.' : 'For programs: an animal on each line.'
-        }
-        onChoose={setFormat}
-      />
+      <p>{filterWords.length > 0 ? 'All animals that match the filters, on all pages.' : 'All animals of the shop.'}</p>
+      {risky === undefined ? (
+        <ChoiceButtons
+          name="export-format"
+          label="Format"
+          choices={kinds}
+          chosen={kind}
+          isDisabled={isRunning}
+          hint={hints[kind]}
+          onChoose={setKind}
+        />
+      ) : (
+        <FormulaWarning {...risky.formulas} />
+      )}
       <p role="status" class="note">
         {isRunning && `${(bytes / 1_000_000).toFixed(1)} MB so far`}
       </p>
@@ -65,10 +87,33 @@ export function ExportAnimals({ filter, text, onClose }: ExportAnimalsProps): VN
         <button type="button" class="button" onClick={onClose}>
           Cancel
         </button>
-        <Button className="button primary" isDisabled={isRunning} onClick={() => run()}>
-          Export
-        </Button>
+        {risky === undefined ? (
+          <Button className="button primary" isDisabled={isRunning} onClick={() => run()}>
+            Export
+          </Button>
+        ) : (
+          <button type="button" class="button primary" onClick={() => save(risky.file)}>
+            Save anyway
+          </button>
+        )}
       </div>
     </Dialog>
+  )
+}
+
+function queryOf(kind: Kind): ExportPetsQuery {
+  if (kind !== 'spreadsheet') return { format: kind }
+  return { format: 'csv', spreadsheet: true, separator: spreadsheetSeparator() }
+}
+
+function FormulaWarning({ count, example }: Formulas): VNode {
+  return (
+    <div class="error-notice" role="alert">
+      <Icon name="warning" />
+      <p>
+        {plural(count, 'cell looks', 'cells look')} like a formula, which a spreadsheet would run, such as “
+        <bdi>{shortName(example)}</bdi>”. Import the file as text, or open it only if you know where the names are from.
+      </p>
+    </div>
   )
 }
