@@ -17,6 +17,7 @@ import {
   runProgram,
   writeProgram,
 } from '../support/guide.ts'
+import { freePort } from '../support/ports.ts'
 import { startCommand, startService } from '../support/service.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -38,11 +39,12 @@ test('the programs of the guides', async (t) => {
       const own = blocks.filter((block) => block.language === language)
       const program = writeProgram(join(folder, basename(page, '.md'), language), blocks, language)
       const skip = language === 'py' && !hasPython && 'NOT TESTED: there is no python3'
-      await t.test(`${page}: the blocks of ${names[language]} print what the page says`, { skip }, async () => {
+      await t.test(`${page}: the blocks of ${names[language]} print what the page says`, { skip }, async (t) => {
         const [url, ofReader] = page.endsWith('sandbox.md')
           ? [sandboxUrl, `sandbox_guide-${language}`]
           : [`${origin}/v1`, key]
         const env = readersEnvironment(folder, url, ofReader)
+        if (page.endsWith('webhooks.md')) Object.assign(env, await startListening(t, url, ofReader))
 
         const printed = await runProgram(program, language, env)
 
@@ -82,6 +84,15 @@ test('the programs of the guides', async (t) => {
     })
   })
 })
+
+/** What the reader of the guide to webhooks starts in another terminal. Returns the settings of the receiver. */
+async function startListening(t: TestContext, url: string, key: string): Promise<Record<string, string>> {
+  const settings = { PORT: String(await freePort()), SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }
+  const target = ['--secret', settings.SECRET, '--forward-to', `http://127.0.0.1:${settings.PORT}/`]
+  const { child, output } = startCommand(t, ['listen', '--url', url, '--key', key, ...target])
+  while (!output.stdout.includes('\n')) await once(child.stdout, 'data')
+  return settings
+}
 
 async function startSandbox(t: TestContext): Promise<string> {
   const { child, output } = startCommand(t, ['sandbox', '--port', '0', '--json'])
