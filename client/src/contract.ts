@@ -117,9 +117,12 @@ export interface Inventory {
   sold: Int64
   /** How many animals have no status. */
   none: Int64
-  /** The categories with the most animals, the largest first; if two are equal, the one with the lower id. */
+  /**
+   * A page of the categories that have animals, the largest first; if two are equal, the one with the lower id. With
+   * `name`, of the categories with these words, ascending by id, also without animals.
+   */
   categories: CategoryInventory[]
-  /** How many animals are in all other categories together. */
+  /** How many animals are in all categories together that this page does not have. */
   others: Int64
 }
 
@@ -536,6 +539,14 @@ export interface ListOrdersQuery {
 export interface GetInventoryQuery {
   /** Maximum number of categories returned. */
   limit?: number | undefined
+  /**
+   * Returns only categories whose name has these words: every word of the text is the beginning of a word of the name,
+   * without regard to case and accents. Words are runs of letters and digits, compared by their first 100 characters; a
+   * text without a word is refused. Only the words of the first 1,000 characters of the name count.
+   */
+  name?: string | undefined
+  /** Where the page starts. Opaque: take it from the `Link` header of the page before. */
+  cursor?: string | undefined
 }
 
 /** List categories: what may be asked for. */

@@ -45,9 +45,14 @@ export class Pets {
     return total
   }
 
-  /** The number of animals by status and in the `limit` largest categories, at one moment. */
-  async inventory(query?: GetInventoryQuery, options?: CallOptions): Promise<Inventory> {
-    return resourceOf(await this.#transport.send({ operation: operations.getInventory, query }, options))
+  /**
+   * The number of animals by status and in the `limit` largest categories, at one moment. `cursor` leads on:
+   * `inventory({ cursor })` has the next categories. With `name` a page may be short, or empty, though others follow.
+   */
+  async inventory(query?: GetInventoryQuery, options?: CallOptions): Promise<Inventory & { cursor?: string }> {
+    const response = await this.#transport.send({ operation: operations.getInventory, query }, options)
+    const cursor = response.response.headers.get('next-cursor')
+    return Object.assign(resourceOf<Inventory>(response), cursor && { cursor })
   }
 
   /** The animal with this id, undefined if there is none. */

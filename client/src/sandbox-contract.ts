@@ -285,6 +285,15 @@ export type BugName =
   | 'import-loses-category-names'
   | 'search-minds-case'
   | 'import-adds-twice'
+  | 'event-key-ignored'
+  | 'event-from-excludes'
+  | 'event-to-includes'
+  | 'revoked-key-shown-active'
+  | 'category-name-minds-case'
+  | 'create-categories-ignored'
+  | 'dry-run-stores'
+  | 'spreadsheet-ignored'
+  | 'separator-ignored'
 
 /** List what clients sent: what may be asked for. */
 export interface ListRequestsQuery {

@@ -38,10 +38,11 @@ export const Inventory = Type.Object(
     ...byStatus,
     categories: Type.Array(CategoryInventory, {
       description:
-        'The categories with the most animals, the largest first; if two are equal, the one with the lower id.',
+        'A page of the categories that have animals, the largest first; if two are equal, the one with the lower id. ' +
+        'With `name`, of the categories with these words, ascending by id, also without animals.',
       examples: [[example]],
     }),
-    others: animals('are in all other categories together', 1),
+    others: animals('are in all categories together that this page does not have', 1),
   },
   {
     $id: 'Inventory',

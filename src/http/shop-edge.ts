@@ -100,7 +100,7 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
         failed: observer.failed,
       }),
       ...orderRoutes({ orders, inFlight }),
-      ...inventoryRoutes(pets),
+      ...inventoryRoutes({ pets, categories }),
       ...categoryRoutes({ categories, inFlight }),
       ...keyRoutes({ keys, environment: options.environment, clock }),
       ...eventRoutes({ events, streams, source }),

@@ -1,3 +1,4 @@
+import type { Category } from '../contract/category.ts'
 import type { Inventory } from '../contract/inventory.ts'
 import type { Member } from '../contract/members.ts'
 import { type NewPet, type Pet, type PetChange, petMembers, type PetSort, type PetStatus } from '../contract/pet.ts'
@@ -62,6 +63,18 @@ export interface PetPage extends Page<Pet> {
   partial?: PartialSearch
 }
 
+/** A place in the list of categories by their size. */
+export interface InventoryPlace {
+  /** How many animals the category has. */
+  total: bigint
+  id: bigint
+}
+
+export interface InventoryPage extends Inventory {
+  /** Where the next page starts. Undefined on the last one. */
+  next?: InventoryPlace
+}
+
 export type Creation =
   | { outcome: 'created'; pet: Pet }
   /** The idempotency key was used before: the animal of the first response. */
@@ -99,9 +112,13 @@ export interface Pets {
 
   /**
    * The counts of all animals, and of the `limit` largest categories with any, all from one moment; equal ones by lower
-   * id. Takes the same time for any number of animals and categories.
+   * id. Starts after the place `after`, if given. Takes the same time for any number of animals and categories, also far
+   * down the list.
    */
-  inventory(limit: number): Promise<Inventory>
+  inventory(limit: number, after?: InventoryPlace): Promise<InventoryPage>
+
+  /** The counts of all animals, and of these categories, in this order, all from one moment. */
+  inventoryOf(categories: readonly Category[]): Promise<Inventory>
 
   /** Undefined if no animal has this id. */
   find(id: bigint): Promise<Pet | undefined>

@@ -80,12 +80,16 @@ test('the inventory counts animals by status and in the largest categories', asy
   }
   await petstore.categories.put(1, { name: 'Dogs' })
 
-  const { categories, others, ...counts } = await petstore.pets.inventory({ limit: 1 })
+  const { categories, others, cursor, ...counts } = await petstore.pets.inventory({ limit: 1 })
+  const next = await petstore.pets.inventory({ limit: 1, ...(cursor !== undefined && { cursor }) })
+  const named = await petstore.pets.inventory({ name: 'dog' })
   const all = await petstore.pets.inventory()
 
   assert.deepEqual(counts, { total: 3, available: 3, pending: 0, sold: 0, none: 0 })
   assert.deepEqual(categories, [{ id: 1, name: 'Dogs', total: 2, available: 2, pending: 0, sold: 0, none: 0 }])
   assert.equal(others, 1)
+  assert.deepEqual([next.categories[0]?.id, 'cursor' in next], [9007199254740993n, false])
+  assert.deepEqual(named.categories, categories)
   assert.deepEqual(
     all.categories.map(({ id }) => id),
     [1, 9007199254740993n],

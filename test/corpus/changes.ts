@@ -34,6 +34,8 @@ function readAll(when: string): RawRequest[] {
     '/pets/2',
     '/store/orders',
     '/store/inventory',
+    '/store/inventory?limit=1',
+    '/store/inventory?name=c',
     '/categories',
     '/events?sort=-id',
   ].map((path) => rawRequest(`${path} ${when}`, `GET /v1${path}`))

@@ -82,6 +82,13 @@ const effects: Record<string, Effect> = {
     await check.send(operation, `${operation.path}?dry-run=false`, sent)
     return isSame && (await latest()) !== before && isDeepStrictEqual((body as Item)['newCategories'], [])
   },
+  // Other categories than without it: those of the search, also without animals.
+  'getInventory.name': async (check, operation) => {
+    const list = check.contract.operation('GET', '/categories') as Operation
+    const [found, expected] = [await read(check, operation, 'name=Alpha'), await read(check, list, 'name=Alpha')]
+    const ids = (items: Item[]) => items.map(({ id }) => id)
+    return expected.length > 0 && isDeepStrictEqual(ids(found), ids(expected))
+  },
   'listEvents.after': async (check, operation) => {
     const all = await read(check, operation, 'limit=100')
     return isDeepStrictEqual(await read(check, operation, 'limit=100&after=1'), all.slice(1))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { encodeSizeCursor } from '../../src/http/replies/cursor.ts'
 import { startApp } from '../support/app.ts'
 import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
@@ -49,6 +50,85 @@ test('an inventory has 20 categories by default', async (t) => {
 
   assert.deepEqual([usual.categories.length, usual.others], [20, 10])
   assert.deepEqual([most.categories.length, most.others], [30, 0])
+})
+
+for (const engine of engines) {
+  test(`${engine.name}: the Link of an inventory leads to the next categories, to the last one`, async (t) => {
+    const { storage, send, origin } = await startApp(t, { engine })
+    for (const categoryId of [1n, 1n, -2n, 3n]) await storage.pets.create({ name: 'Rex', categoryId })
+
+    const pages = []
+    for (let path: string | undefined = '/v1/store/inventory?limit=1'; path !== undefined; ) {
+      const { body, headers } = await send(path)
+      const { categories, others, total } = body as { categories: { id: number }[]; others: number; total: number }
+      pages.push([categories.map(({ id }) => id), others, total])
+      const link: string | undefined = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
+      assert.equal(link === undefined, headers.get('next-cursor') === null)
+      path = link?.slice(origin.length)
+    }
+
+    assert.deepEqual(pages, [
+      [[1], 2, 4],
+      [[-2], 3, 4],
+      [[3], 3, 4],
+    ])
+  })
+
+  test(`${engine.name}: an inventory by name has the categories of the search, with their animals, also none`, async (t) => {
+    const { storage, send } = await startApp(t, { engine })
+    for (const [id, name] of [
+      [-5n, 'Small dogs'],
+      [2n, 'Cats'],
+      [3n, 'Big Dögs'],
+    ] as const) {
+      await storage.categories.put({ id, name })
+    }
+    for (const categoryId of [3n, 3n, 2n, 9n]) {
+      await storage.pets.create({ name: 'Rex', categoryId, status: 'available' })
+    }
+
+    const first = await send('/v1/store/inventory?name=DOG&limit=1')
+    const link = /<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+    const second = await send(new URL(link).pathname + new URL(link).search)
+
+    const counts = '"total":4,"available":4,"pending":0,"sold":0,"none":0'
+    const small = '{"id":-5,"name":"Small dogs","total":0,"available":0,"pending":0,"sold":0,"none":0}'
+    const big = '{"id":3,"name":"Big Dögs","total":2,"available":2,"pending":0,"sold":0,"none":0}'
+    assert.equal(first.text, `{${counts},"categories":[${small}],"others":4}`)
+    assert.equal(second.text, `{${counts},"categories":[${big}],"others":2}`)
+    assert.match(link, /\?name=DOG&limit=1&cursor=/)
+    assert.equal(second.headers.get('link'), null)
+    assertError(await send('/v1/store/inventory?name=%2B'), 'invalid_parameter')
+  })
+}
+
+test('a cursor of an inventory is refused if it is damaged or of another list', async (t) => {
+  const { storage, send } = await startApp(t)
+  for (const categoryId of [1n, 2n]) {
+    await storage.pets.create({ name: 'Rex', categoryId })
+    await storage.categories.put({ id: categoryId, name: 'Dogs' })
+  }
+  const cursorOf = async (path: string) => (await send(path)).headers.get('next-cursor') ?? ''
+  const [size, named, listed] = [
+    await cursorOf('/v1/store/inventory?limit=1'),
+    await cursorOf('/v1/store/inventory?limit=1&name=dogs'),
+    await cursorOf('/v1/categories?limit=1'),
+  ]
+  // What nobody is given: a place after all categories with animals.
+  const below = encodeSizeCursor({ total: 0n, id: 0n }, 'inventory')
+
+  for (const query of [
+    `cursor=${size}&name=dogs`,
+    `cursor=${named}`,
+    `cursor=${listed}`,
+    `cursor=${below}`,
+    'cursor=a',
+  ]) {
+    const answer = await send(`/v1/store/inventory?${query}`)
+    assertError(answer, 'invalid_parameter')
+    assert.equal(answer.headers.get('invalid-fields'), 'cursor')
+  }
+  assert.equal((await send(`/v1/store/inventory?cursor=${size}`)).status, 200)
 })
 
 for (const limit of ['0', '101', '-1', 'abc', '', '1.0', '1&limit=2']) {

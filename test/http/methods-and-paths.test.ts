@@ -474,7 +474,16 @@ async function storageThatFails(t: TestContext): Promise<Storage> {
   const fail = () => Promise.reject(new Error('SELECT secret FROM pets in /srv/petstore.db (node:sqlite)'))
   return {
     ...storage,
-    pets: { list: fail, count: fail, inventory: fail, find: fail, create: fail, update: fail, remove: fail },
+    pets: {
+      list: fail,
+      count: fail,
+      inventory: fail,
+      inventoryOf: fail,
+      find: fail,
+      create: fail,
+      update: fail,
+      remove: fail,
+    },
     orders: { list: fail, find: fail, place: fail, update: fail },
     categories: { list: fail, find: fail, put: fail, create: fail, remove: fail },
     events: { list: fail, listBackwards: fail, latest: fail, forget: fail },

@@ -155,7 +155,8 @@ async function assertCountsAgree({ pets }: Storage): Promise<void> {
     (categoryId ?? pet.categoryId) === pet.categoryId && [undefined, pet.status ?? 'none'].includes(status)
   const expected = filters.map((filter) => [filter, BigInt(all.filter((pet) => isWithin(pet, filter)).length)])
   assert.deepEqual(counted, expected)
-  assert.deepEqual(await pets.inventory(2), inventoryOf(all, 2))
+  const { next: _next, ...largest } = await pets.inventory(2)
+  assert.deepEqual(largest, inventoryOf(all, 2))
   assert.deepEqual(await pets.inventory(100), inventoryOf(all, 100))
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import type { NewPet } from '../../src/contract/pet.ts'
+import type { InventoryPlace } from '../../src/inventory/pets.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { inventory } from '../../src/storage/postgres/ports/inventory.ts'
 import { readerSettings } from '../../src/storage/postgres/reads/readers.ts'
@@ -38,6 +39,69 @@ for (const engine of engines) {
       { ...small, id: int64Max },
     ])
     assert.deepEqual([total, others], [10n, 1n])
+  })
+
+  test(`${engine.name}: pages of an inventory have every category with animals once, whatever the page size`, async (t) => {
+    const storage = await engine.open(t)
+    await stock(storage, { [String(int64Max)]: 2, 7: 3, 5: 1, [String(int64Min)]: 2, 0: 2, 8: 1, [-4]: 1 })
+    const expected = [7n, int64Min, 0n, int64Max, -4n, 5n, 8n]
+
+    for (const limit of [1, 2, 3, 6, 7, 8]) {
+      const ids: bigint[] = []
+      let pages = 0
+      for (let after: InventoryPlace | undefined, isEnd = false; !isEnd; pages++) {
+        const page = await storage.pets.inventory(limit, after)
+        const listed = page.categories.reduce((sum, { total }) => sum + total, 0n)
+        assert.equal(page.others, 12n - listed)
+        ids.push(...page.categories.map(({ id }) => id))
+        after = page.next
+        isEnd = after === undefined
+      }
+      assert.deepEqual(ids, expected)
+      assert.equal(pages, Math.ceil(expected.length / limit))
+    }
+  })
+
+  test(`${engine.name}: a page of an inventory goes on though the category before it is gone`, async (t) => {
+    const storage = await engine.open(t)
+    await stock(storage, { 1: 3, 2: 2, 3: 1 })
+    const { next } = await storage.pets.inventory(2)
+    for (const id of [4n, 5n]) await storage.pets.remove(id)
+
+    const { categories } = await storage.pets.inventory(2, next)
+
+    assert.deepEqual(
+      categories.map(({ id }) => id),
+      [3n],
+    )
+  })
+
+  test(`${engine.name}: the inventory of given categories keeps their order and has zeros for those without animals`, async (t) => {
+    const storage = await engine.open(t)
+    await stock(storage, { [String(int64Min)]: 2, 7: 1 })
+    await storage.pets.remove(1n)
+    const asked = [9n, 7n, int64Min].map((id) => ({ id, name: `Named ${id}` }))
+
+    const inventory = await storage.pets.inventoryOf(asked)
+
+    assert.deepEqual(inventory, {
+      ...nothing,
+      total: 2n,
+      none: 2n,
+      categories: [
+        { ...nothing, ...asked[0] },
+        { ...nothing, ...asked[1] },
+        { ...nothing, ...asked[2], total: 2n, none: 2n },
+      ],
+      others: 0n,
+    })
+    assert.deepEqual(await storage.pets.inventoryOf([]), {
+      ...nothing,
+      total: 2n,
+      none: 2n,
+      categories: [],
+      others: 2n,
+    })
   })
 
   test(`${engine.name}: a category without animals is not in the inventory`, async (t) => {
@@ -82,11 +146,12 @@ test('sqlite: an index serves the largest categories', async () => {
   const db = openForWriting(':memory:')
   migrate(db, ':memory:')
 
-  const plan = db.prepare(`EXPLAIN QUERY PLAN ${inventorySql}`).all(20)
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${inventorySql}`).all(1n, 5n, 20)
 
   const reads = plan.map(({ detail }) => String(detail)).filter((detail) => /^(SCAN|SEARCH) /.test(detail))
   assert.deepEqual(reads, [
-    'SEARCH category_counts USING INDEX category_counts_by_total (total>?)',
+    'SEARCH category_counts USING INDEX category_counts_by_total (total=? AND category_id>?)',
+    'SEARCH category_counts USING INDEX category_counts_by_total (total>? AND total<?)',
     'SCAN totals',
     'SCAN largest LEFT-JOIN',
     'SEARCH categories USING PRIMARY KEY (id=?) LEFT-JOIN',
@@ -101,7 +166,9 @@ test('postgres: an inventory reads no more categories than it returns', async (t
   const pets = Array.from({ length: 2_000 }, (_none, index): NewPet => ({ name: 'x', categoryId: BigInt(index) }))
   await storage.imports.add(pets)
 
-  const explain = `EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) ${inventory.text.replace('$1', '20')}`
+  // Far down a list of categories of the same size.
+  const placed = inventory.text.replaceAll('$1', '1').replaceAll('$2', '1900').replaceAll('$3', '20')
+  const explain = `EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) ${placed}`
   const [, plan = []] = await runAll(url, [readerSettings, explain])
 
   const text = plan.join('\n')

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { defaultLimit } from '../../contract/parameters.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import type { PartialSearch } from '../../inventory/pets.ts'
+import type { InventoryPlace, PartialSearch } from '../../inventory/pets.ts'
 import { decodePartialSearch, encodePartialSearch, isPartialSearch } from './search-cursor.ts'
 
 const idBytes = 8
@@ -51,6 +51,22 @@ export function decodeKeyedCursor(cursor: string | undefined, scope: string): Ke
   // No engine is asked for a key that no name has: PostgreSQL takes no NUL.
   if (key.includes('\0')) throw invalidCursor()
   return { id: bytes.readBigInt64BE(), key }
+}
+
+/** The cursor of a list of categories by their size: their number of animals, then the id. */
+export function encodeSizeCursor({ total, id }: InventoryPlace, scope: string): string {
+  const bytes = Buffer.alloc(2 * idBytes)
+  bytes.writeBigInt64BE(total)
+  bytes.writeBigInt64BE(id, idBytes)
+  return withChecksum(bytes, scope)
+}
+
+export function decodeSizeCursor(cursor: string | undefined, scope: string): InventoryPlace | undefined {
+  if (cursor === undefined) return undefined
+  const bytes = read(cursor, scope)
+  const total = bytes.readBigInt64BE()
+  if (bytes.length !== 2 * idBytes || total < 1n) throw invalidCursor()
+  return { total, id: bytes.readBigInt64BE(idBytes) }
 }
 
 /** The bytes of the position, if the cursor is of this scope. */

@@ -1,18 +1,60 @@
-import { encodeInventory } from '../../contract/inventory.ts'
-import { getInventory } from '../../contract/operations/inventory.ts'
-import type { Pets } from '../../inventory/pets.ts'
+import { encodeInventory, type Inventory } from '../../contract/inventory.ts'
+import { getInventory, type GetInventoryQuery } from '../../contract/operations/inventory.ts'
+import type { Caller } from '../../inventory/caller.ts'
+import { endOf } from '../../inventory/page.ts'
+import type { Storage } from '../../inventory/storage.ts'
 import type { Route } from '../exchange.ts'
+import { decodeCursor, decodeSizeCursor, encodeCursor, encodeSizeCursor, nextPage } from '../replies/cursor.ts'
 import { textBody } from '../replies/page-body.ts'
 import { encodedPage, pageReply } from '../replies/page.ts'
 import { operationRoute } from '../route.ts'
 
-export function inventoryRoutes(pets: Pets): Route[] {
+type Ports = Pick<Storage, 'pets' | 'categories'>
+
+export function inventoryRoutes(ports: Ports): Route[] {
   return [
     operationRoute(
       getInventory,
-      async ({ query }, exchange) =>
-        pageReply(exchange, encodedPage(textBody(encodeInventory(await pets.inventory(query.limit))))),
+      async ({ query }, exchange) => {
+        const { limit } = query
+        const name = query.name && encodeURIComponent(query.name)
+        const scope = name === undefined ? 'inventory' : `inventory ${name}`
+        const { inventory, cursor } = await (name === undefined ? readLargest : readNamed)(
+          ports,
+          query,
+          scope,
+          exchange.caller,
+        )
+        const next = cursor === undefined ? undefined : nextPage('/store/inventory', { name }, limit, { cursor })
+        const body = textBody(encodeInventory(inventory))
+        return pageReply(exchange, encodedPage(body, { next, isSearch: name !== undefined }))
+      },
       { isCached: true },
     ),
   ]
+}
+
+interface InventoryPage {
+  inventory: Inventory
+  /** Of the next page. */
+  cursor: string | undefined
+}
+
+async function readLargest({ pets }: Ports, query: GetInventoryQuery, scope: string): Promise<InventoryPage> {
+  const inventory = await pets.inventory(query.limit, decodeSizeCursor(query.cursor, scope))
+  return { inventory, cursor: inventory.next && encodeSizeCursor(inventory.next, scope) }
+}
+
+async function readNamed(
+  { pets, categories }: Ports,
+  { limit, cursor, name }: GetInventoryQuery,
+  scope: string,
+  caller: Caller,
+): Promise<InventoryPage> {
+  const page = await categories.list(limit, decodeCursor(cursor, scope)?.id, name, caller)
+  const id = endOf(page)
+  return {
+    inventory: await pets.inventoryOf(page.items),
+    cursor: id === undefined ? undefined : encodeCursor({ id }, scope),
+  }
 }

@@ -73,8 +73,8 @@ export const stateBugs: readonly Bug[] = [
           if (removal.outcome === 'removed') removed++
           return removal
         },
-        async inventory(limit) {
-          const inventory = await honest.inventory(limit)
+        async inventory(...request) {
+          const inventory = await honest.inventory(...request)
           return { ...inventory, total: inventory.total + removed }
         },
       }))

@@ -46,8 +46,8 @@ CREATE TABLE category_counts (
   none        int8 NOT NULL,
   total       int8 NOT NULL GENERATED ALWAYS AS (available + pending + sold + none) STORED
 );
--- Finds the largest categories.
-CREATE INDEX category_counts_by_total ON category_counts (total DESC, category_id);
+-- The largest categories first. Both columns ascend, so that a page is one range of the index.
+CREATE INDEX category_counts_by_total ON category_counts ((-total), category_id);
 
 -- The sums of category_counts, in one row.
 CREATE TABLE pet_totals (

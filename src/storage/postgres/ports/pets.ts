@@ -82,7 +82,7 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock, bu
       return replicas.countPending(() => sharePage([statement.name, ...values, after, limit].join(' '), readPage))
     },
 
-    inventory: postgresInventory(replicas),
+    ...postgresInventory(replicas),
 
     create: (pet, idempotencyKey, author) =>
       writer.write('createPet', { pet, at: clock(), author, ...(idempotencyKey && { idempotencyKey }) }),

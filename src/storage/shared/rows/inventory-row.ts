@@ -1,11 +1,32 @@
+import type { Category } from '../../../contract/category.ts'
+import { int64Max } from '../../../contract/int64.ts'
 import type { CategoryInventory, Inventory } from '../../../contract/inventory.ts'
+import type { InventoryPage, InventoryPlace } from '../../../inventory/pets.ts'
 
 type CountsRow = [available: bigint, pending: bigint, sold: bigint, none: bigint]
 
 /** The counts of all animals, then a category with its counts. Where no category has an animal, one row with NULLs. */
 export type InventoryRow = [...CountsRow, categoryId: bigint | null, name: string | null, ...CountsRow]
 
-export function toInventory(rows: readonly InventoryRow[]): Inventory {
+/** The place before the first page: no category has so many animals. */
+export const inventoryStart: InventoryPlace = { total: int64Max, id: 0n }
+
+/** `rows` has one category more than the page, if there is a next one. */
+export function toInventoryPage(rows: readonly InventoryRow[], limit: number): InventoryPage {
+  const page = toInventory(rows.slice(0, limit))
+  const last = rows.length > limit ? page.categories.at(-1) : undefined
+  return { ...page, ...(last && { next: { total: last.total, id: last.id } }) }
+}
+
+/** The inventory of these categories, of which `rows` has those that ever had an animal. */
+export function toInventoryOf(rows: readonly InventoryRow[], categories: readonly Category[]): Inventory {
+  const { categories: counted, ...counts } = toInventory(rows)
+  const byId = new Map(counted.map((category) => [category.id, category]))
+  const nothing = toCounts([0n, 0n, 0n, 0n])
+  return { ...counts, categories: categories.map(({ id, name }) => ({ ...nothing, ...byId.get(id), id, name })) }
+}
+
+function toInventory(rows: readonly InventoryRow[]): Inventory {
   const [first] = rows as [InventoryRow]
   const counts = toCounts(first.slice(0, 4) as CountsRow)
   const categories = rows.flatMap((row) => toCategory(row))

@@ -109,7 +109,7 @@ export function sqlitePets({ reader, writer, clock, searcher, readAtEndOfTick }:
 
     count: (filter) => readAtEndOfTick(() => read(() => count(filter))),
 
-    inventory: sqliteInventory(reader),
+    ...sqliteInventory(reader),
 
     find: (id) => readAtEndOfTick(() => read(() => find(id))),
 
