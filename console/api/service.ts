@@ -9,6 +9,7 @@ export function serviceAddress(): URL {
 const retry = { maxAttempts: 3, totalTimeoutMs: 15_000, baseDelayMs: 300 }
 
 let current: PetStore | undefined
+let lasting: PetStore | undefined
 
 export function clientOptions(): Pick<PetStoreOptions, 'baseUrl' | 'retry'> {
   return { baseUrl: new URL('v1', serviceAddress()), retry }
@@ -16,21 +17,31 @@ export function clientOptions(): Pick<PetStoreOptions, 'baseUrl' | 'retry'> {
 
 /** Uses this key from now on. `onRefused` is called when the service no longer accepts it. */
 export function connect(key: string, onRefused: () => void): void {
-  const connected: PetStore = new PetStore({
-    ...clientOptions(),
-    apiKey: key,
-    async fetch(...request) {
-      const response = await fetch(...request)
-      // A key that was replaced in the meantime does not matter.
-      if (response.status === 401 && current === connected) onRefused()
-      return response
-    },
-  })
+  const clientWith = (keepalive: boolean): PetStore =>
+    new PetStore({
+      ...clientOptions(),
+      apiKey: key,
+      async fetch(input, init) {
+        const response = await fetch(input, keepalive ? { ...init, keepalive } : init)
+        // A key that was replaced in the meantime does not matter.
+        if (response.status === 401 && current === connected) onRefused()
+        return response
+      },
+    })
+  const connected = clientWith(false)
   current = connected
+  lasting = clientWith(true)
 }
 
 export function disconnect(): void {
   current = undefined
+  lasting = undefined
+}
+
+/** Its requests are sent even if the page is left meanwhile. For small ones: a browser limits their bodies. */
+export function lastingService(): PetStore {
+  if (lasting === undefined) throw new Error('Nobody is signed in.')
+  return lasting
 }
 
 /** The client with the key of the signed-in user. */

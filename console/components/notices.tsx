@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import { dismiss, type NoticeLink, useNotices } from '../state/notices.ts'
+import { undo, usePending } from '../state/pending.ts'
 import { CloseButton } from './close-button.tsx'
 import { Icon } from './icons.tsx'
 
@@ -21,18 +22,33 @@ function NoticeAction({ link, close }: { link: NoticeLink; close: () => void }):
   )
 }
 
-/** What was just done. Over a dialog it is that dialog's: what is behind it can be neither read nor clicked. */
+/** What is about to be done, with its Undo, and what was just done. Over a dialog it is that dialog's: what is behind it can be neither read nor clicked. */
 export function Notices({ isShown }: { isShown: boolean }): VNode {
   const all = useNotices()
-  const notices = isShown ? all : []
+  const pending = usePending()
+  const [notices, waiting] = isShown ? [all, pending] : [[], []]
   return (
     <div class="notices" role="status" aria-live="polite">
+      {waiting.map(({ number, text, state }) => (
+        <div key={`pending ${number}`} class="toast">
+          <Icon name="wait" />
+          <p>
+            {text}
+            {state === 'offline' && ', as soon as you are online'}
+          </p>
+          {state !== 'sending' && (
+            <button type="button" class="button small" onClick={() => undo(number)}>
+              Undo
+            </button>
+          )}
+        </div>
+      ))}
       {notices.map(({ number, text, link }) => (
         <div key={number} class="toast">
           <Icon name="check" />
           <p>{text}</p>
           {link !== undefined && <NoticeAction link={link} close={() => dismiss(number)} />}
-          <CloseButton onClose={() => dismiss(number)} />
+          <CloseButton label="Dismiss" onClose={() => dismiss(number)} />
         </div>
       ))}
     </div>

@@ -1,7 +1,8 @@
-import { CallError, isPetStoreError, type Pet, type PetChange } from '../../client/src/index.ts'
+import { CallError, isPetStoreError, type Pet, type PetChange, type WithEtag } from '../../client/src/index.ts'
 import { errorText } from '../api/error-text.ts'
 import { service } from '../api/service.ts'
 import { publish } from './feed.ts'
+import { undoChange } from './history.ts'
 import { expectingPet } from './own-changes.ts'
 import { isSamePet } from './pets.ts'
 
@@ -15,32 +16,66 @@ export interface BulkFailure {
   isUnknown: boolean
 }
 
+/** An animal as the page had it, and as the change left it. */
+export interface BulkChanged {
+  before: Pet
+  after: WithEtag<Pet>
+}
+
+export interface BulkResult {
+  failures: readonly BulkFailure[]
+  /** Those that can be set back. */
+  changed: readonly BulkChanged[]
+}
+
 /** Few, so that the service stays quick for others. */
 const maxAtOnce = 8
 
-/** Makes the change to each animal, a few at a time. Resolves to the animals that were not changed, as far as known. */
+/** Makes the change to each animal, a few at a time. Failures are animals that were not changed, as far as known. */
 export async function changeAll(
   pets: readonly Pet[],
   change: BulkChange,
   onDone: (done: number) => void,
-): Promise<BulkFailure[]> {
-  const waiting = [...pets]
+): Promise<BulkResult> {
   const failures: BulkFailure[] = []
+  const changed: BulkChanged[] = []
   let done = 0
-
-  async function work(): Promise<void> {
-    for (let pet = waiting.shift(); pet !== undefined; pet = waiting.shift()) {
-      try {
-        await (change === 'delete' ? remove(pet) : update(pet, change))
-      } catch (error) {
-        const isChanged = await wasChanged(pet, change, error)
-        if (isChanged !== true) failures.push({ pet, reason: errorText(error), isUnknown: isChanged === undefined })
-      }
-      onDone(++done)
+  await forEach(pets, async (pet) => {
+    try {
+      if (change === 'delete') await remove(pet)
+      else changed.push({ before: pet, after: await update(pet, change) })
+    } catch (error) {
+      const isChanged = await wasChanged(pet, change, error)
+      if (isChanged !== true) failures.push({ pet, reason: errorText(error), isUnknown: isChanged === undefined })
     }
+    onDone(++done)
+  })
+  return { failures, changed }
+}
+
+/** Sets animals back that nobody changed since. Resolves to the number of those that stay, and the last reason. */
+export async function undoAll(changed: readonly BulkChanged[]): Promise<{ stayed: number; error?: unknown }> {
+  let stayed = 0
+  let error: unknown
+  await forEach(changed, async ({ before, after }) => {
+    try {
+      const { status, categoryId } = before
+      const wanted = petAfter(after, { status: status ?? null, categoryId })
+      if (!(await undoChange(after, wanted))) stayed++
+    } catch (failed) {
+      stayed++
+      error = failed
+    }
+  })
+  return { stayed, error }
+}
+
+async function forEach<Item>(items: readonly Item[], run: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = [...items]
+  async function work(): Promise<void> {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await run(item)
   }
   await Promise.all(Array.from({ length: maxAtOnce }, work))
-  return failures
 }
 
 /** Whether the change was made in spite of the error; undefined if that cannot be known now. */
@@ -64,9 +99,10 @@ function petAfter(pet: Pet, { status = pet.status, categoryId = pet.categoryId }
   return { ...rest, categoryId, ...(status !== null && status !== undefined && { status }) }
 }
 
-async function update(pet: Pet, change: Pick<PetChange, 'status' | 'categoryId'>): Promise<void> {
+async function update(pet: Pet, change: Pick<PetChange, 'status' | 'categoryId'>): Promise<WithEtag<Pet>> {
   const changed = await expectingPet(petAfter(pet, change), () => service().pets.update(pet.id, change))
   publish({ type: 'petstore.pet.updated', data: changed })
+  return changed
 }
 
 async function remove(pet: Pet): Promise<void> {

@@ -88,9 +88,9 @@ export async function changePet(seen: WithEtag<Pet>, change: PetChange): Promise
   return changed
 }
 
-export async function removePet(seen: WithEtag<Pet>): Promise<void> {
+export async function removePet(seen: WithEtag<Pet>, { pets } = service()): Promise<void> {
   try {
-    await service().pets.delete(seen.id, { ifMatch: seen })
+    await pets.delete(seen.id, { ifMatch: seen })
   } catch (error) {
     // It is deleted, by an attempt whose response was lost or by another client.
     if (!isPetStoreError(error, 'not_found')) throw error

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { includesPermission, type Permission } from '../../src/contract/operation.ts'
 import { errorText } from '../api/error-text.ts'
 import { failureOf } from '../api/failure.ts'
@@ -6,6 +7,7 @@ import { type Rules, rulesFrom } from '../api/rules.ts'
 import { connect, disconnect } from '../api/service.ts'
 import { dropDrafts } from './drafts.ts'
 import { notify } from './notices.ts'
+import { dropPending, sendPending } from './pending.ts'
 import { onTabMessage, type SessionMessage, publishToTabs } from './session-channel.ts'
 import { createStore, resetSessionStores, useStore } from './store.ts'
 import { tabStorage } from './tab-storage.ts'
@@ -30,6 +32,8 @@ export interface SignedOut {
   /** Why the user was signed out, or why a link did not work. */
   reason?: 'refused' | 'left' | 'unreachable' | 'link' | undefined
   error?: unknown
+  /** What was asked for and could not be done any more. */
+  notDone?: readonly ComponentChildren[]
   retry?: () => Promise<void>
 }
 
@@ -107,9 +111,12 @@ export function signOut(reason: 'left' | 'refused'): void {
 
 function end(reason: 'left' | 'refused'): void {
   tabStorage.remove(storageKey)
+  // Before the key is gone. One that is refused can do nothing any more.
+  const notDone = reason === 'left' ? [] : dropPending()
+  if (reason === 'left') sendPending()
   if (reason === 'left') dropDrafts()
   disconnect()
-  session.set({ state: 'out', reason })
+  session.set({ state: 'out', reason, notDone })
   resetSessionStores()
 }
 

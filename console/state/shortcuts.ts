@@ -14,6 +14,7 @@ export const shortcuts = [
   { key: '/', does: 'Find an animal' },
   { key: '[', does: 'The page before' },
   { key: ']', does: 'The page after' },
+  { key: 'z', does: 'Undo what is about to happen' },
   { key: '?', does: 'Show these keys' },
 ] as const
 

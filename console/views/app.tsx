@@ -2,6 +2,7 @@ import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { loadCategories } from '../state/categories.ts'
 import { startEventStream } from '../state/event-stream.ts'
+import { undoLatest } from '../state/pending.ts'
 import { closeSheet, currentRoute, go, openAnimal, useRoute, type View } from '../state/route.ts'
 import { type May, type SignedOut, useMay, useSession, useSignedIn } from '../state/session.ts'
 import { listenForPalette, listenForShortcuts, type ShortcutKey } from '../state/shortcuts.ts'
@@ -97,6 +98,8 @@ function act(key: ShortcutKey, may: May, openHelp: () => void): boolean {
     case 'n':
       if (may('createPet')) openAnimal('new')
       return may('createPet')
+    case 'z':
+      return undoLatest()
     case '?':
       openHelp()
       return true

@@ -9,7 +9,7 @@ import { Paw } from '../components/icons.tsx'
 import { useAction } from '../state/action.ts'
 import { linkErrorText, signIn, type SignedOut } from '../state/session.ts'
 
-export function SignIn({ session: { reason, error, retry } }: { session: SignedOut }): VNode {
+export function SignIn({ session: { reason, error, notDone = [], retry } }: { session: SignedOut }): VNode {
   const [fault, setFault] = useState<string>()
   const input = useRef<HTMLInputElement>(null)
 
@@ -49,6 +49,13 @@ export function SignIn({ session: { reason, error, retry } }: { session: SignedO
         </p>
         <h1>Sign in</h1>
         <Reason reason={reason} error={error} />
+        {notDone.length > 0 && (
+          <ul class="told" role="alert">
+            {notDone.map((text, index) => (
+              <li key={index}>{text}.</li>
+            ))}
+          </ul>
+        )}
         {retry !== undefined && (
           <button type="button" class="button" onClick={retry}>
             Try again

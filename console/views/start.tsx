@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { startPending } from '../state/pending.ts'
 import { startRoute } from '../state/route.ts'
 import { startSession } from '../state/session.ts'
 import { App, type SandboxParts } from './app.tsx'
@@ -10,6 +11,7 @@ export async function startConsole(
 ): Promise<void> {
   // Before the first render: if nobody is signed in, the form that is already in the page stays.
   startRoute()
+  startPending()
   const starting = startSession(keyOfCode)
   const page = document.documentElement
   const root = document.getElementById('console')

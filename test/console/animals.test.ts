@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { startApp } from '../support/app.ts'
-import { browserTest, eventually } from '../support/browser.ts'
+import { browserTest, eventually, holdTimers } from '../support/browser.ts'
 import { fillShop } from '../support/shop.ts'
 
 const names = (page: Page) => page.locator('tbody td.name a').allInnerTexts()
@@ -234,18 +234,26 @@ browserTest('an animal can be changed after getPet is removed', async (t, open) 
   assert.equal((await send('/v1/pets?id=1')).text, '[{"id":1,"name":"Max","categoryId":1}]')
 })
 
-browserTest('an animal is deleted after a confirmation', async (t, open) => {
+browserTest('an animal is deleted after a while, unless that is undone', async (t, open) => {
   const { origin, key, create, send } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
-  const { page } = await open({ key })
+  const tab = await open({ key })
+  const { page } = tab
+  const endWait = await holdTimers(tab, 8_000)
   await page.goto(`${origin}/#/animals`)
   await page.getByRole('link', { name: 'Rex' }).click()
 
   await page.getByRole('button', { name: 'Delete this animal' }).click()
-  await page.getByRole('button', { name: 'Keep as it is' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByText('Deleting Rex for good').waitFor()
+  await page.keyboard.press('z')
+  await page.getByText('Rex stays').waitFor()
+  await endWait()
   assert.equal((await send('/v1/pets')).text, '[{"id":1,"name":"Rex","categoryId":1}]')
+  await page.getByRole('link', { name: 'Rex' }).click()
   await page.getByRole('button', { name: 'Delete this animal' }).click()
-  await page.getByRole('button', { name: 'Delete for good' }).click()
+  await page.getByText('Deleting Rex for good').waitFor()
+  await endWait()
 
   await page.getByText('Rex was deleted').waitFor()
   assert.equal((await send('/v1/pets')).text, '[]')

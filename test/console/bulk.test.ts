@@ -44,6 +44,28 @@ browserTest('chosen animals are changed and deleted at once, and those that fail
   await eventually(async () => assert.equal(await storage.pets.count({}), 4n))
 })
 
+browserTest('a bulk change is undone, except where somebody changed an animal since', async (t, open) => {
+  const { origin, key, storage, sendJson } = await startApp(t)
+  for (const status of ['available', 'pending', undefined] as const) {
+    await storage.pets.create({ name: 'Rex', categoryId: 1n, ...(status && { status }) })
+  }
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  await page.getByLabel('Choose all animals on this page').check()
+  await page.getByRole('button', { name: 'Change status…' }).click()
+  await page.getByLabel('Sold').check({ force: true })
+  await page.getByRole('button', { name: 'Change status', exact: true }).click()
+  await page.getByText('3 animals were changed').waitFor()
+
+  await sendJson('PATCH /v1/pets/1', { name: 'Max' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+
+  await page.getByText('2 animals are as before. 1 animal stays as now: somebody changed them since').waitFor()
+  assert.equal((await storage.pets.find(1n))?.status, 'sold')
+  assert.equal((await storage.pets.find(2n))?.status, 'pending')
+  assert.equal((await storage.pets.find(3n))?.status, undefined)
+})
+
 browserTest('a bulk change whose responses are lost tells what became of each animal', async (t, open) => {
   const { origin, key, storage } = await startApp(t)
   for (const name of ['Rex', 'Tom']) await storage.pets.create({ name, categoryId: 1n, status: 'available' })

@@ -50,10 +50,13 @@ const views: Look[] = [
     },
   },
   {
-    name: 'a question before deleting',
+    name: 'an animal about to be deleted',
     path: '#/animals?animal=2',
     ready: '.danger-text',
-    afterwards: (page) => page.getByRole('button', { name: 'Delete this animal' }).click(),
+    afterwards: async (page) => {
+      await page.getByRole('button', { name: 'Delete this animal' }).click()
+      await page.locator('.leaving').waitFor()
+    },
   },
   { name: 'the orders', path: '#/orders', ready: 'tbody tr' },
   { name: 'an order', path: '#/orders?order=1', ready: '.history li' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'
-import { browserTest, eventually, loseResponses, type OpenTab, type Tab } from '../support/browser.ts'
+import { browserTest, eventually, holdTimers, loseResponses, type OpenTab, type Tab } from '../support/browser.ts'
 
 const rex = { name: 'Rex', categoryId: 1, status: 'available' }
 
@@ -14,20 +14,26 @@ async function statusOf({ send }: TestApp): Promise<string> {
   return ((await send('/v1/pets/1')).body as { status: string }).status
 }
 
-/** The orders of a shop with one animal, which is ordered. */
-async function openOrders(t: TestContext, open: OpenTab): Promise<Tab & { app: TestApp }> {
+/** The orders of a shop with one animal, which is ordered. `endWait` ends the time for an Undo. */
+async function openOrders(
+  t: TestContext,
+  open: OpenTab,
+): Promise<Tab & { app: TestApp; endWait: () => Promise<unknown> }> {
   const app = await startApp(t)
   await app.create(rex)
   await place(app, 1)
   const tab = await open({ key: app.key })
+  const endWait = await holdTimers(tab, 8_000)
   await tab.page.goto(`${app.origin}/#/orders`)
-  return { ...tab, app }
+  return { ...tab, app, endWait }
 }
 
 browserTest('an order can be placed from an animal and completed from the list', async (t, open) => {
   const app = await startApp(t)
   await app.create(rex)
-  const { page } = await open({ key: app.key })
+  const tab = await open({ key: app.key })
+  const { page } = tab
+  const endWait = await holdTimers(tab, 8_000)
   await page.goto(`${app.origin}/#/animals`)
 
   await page.getByRole('button', { name: 'Order Rex' }).click()
@@ -37,8 +43,9 @@ browserTest('an order can be placed from an animal and completed from the list',
   await page.getByRole('link', { name: 'Orders', exact: true }).click()
   await page.getByRole('table', { name: 'Orders' }).getByText('Rex').waitFor()
   await page.getByRole('button', { name: 'Complete order 1' }).click()
-  await page.getByText('Rex will be sold.').waitFor()
-  await page.getByRole('button', { name: 'Complete the order' }).click()
+  await page.getByText('Rex will be sold').waitFor()
+  assert.equal(await statusOf(app), 'pending')
+  await endWait()
 
   await page.getByText('Order 1 was completed').waitFor()
   await page.getByText('No open orders').waitFor()
@@ -50,7 +57,9 @@ browserTest('an order can be placed from an animal and completed from the list',
 browserTest('an order can be placed and cancelled on the sheet of its animal', async (t, open) => {
   const app = await startApp(t)
   await app.create(rex)
-  const { page } = await open({ key: app.key })
+  const tab = await open({ key: app.key })
+  const { page } = tab
+  const endWait = await holdTimers(tab, 8_000)
   await page.goto(`${app.origin}/#/animals?animal=1`)
 
   await page.getByRole('button', { name: 'Place an order' }).click()
@@ -59,7 +68,8 @@ browserTest('an order can be placed and cancelled on the sheet of its animal', a
   await eventually(async () => assert.ok(await page.getByRole('radio', { name: 'Sold' }).isDisabled()))
   assert.equal(await page.getByText('Somebody changed this animal').count(), 0)
   await page.getByRole('button', { name: 'Cancel order 1' }).click()
-  await page.getByRole('button', { name: 'Cancel the order' }).click()
+  await page.getByRole('dialog').getByText('Rex will be available again').waitFor()
+  await endWait()
 
   await page.getByRole('button', { name: 'Place an order' }).waitFor()
   assert.equal(await statusOf(app), 'available')
@@ -146,11 +156,12 @@ browserTest('double clicks ask once and place one order', async (t, open) => {
   assert.equal(await page.getByRole('alert').count(), 0)
 })
 
-browserTest('a double click on a confirmation ends the order once', async (t, open) => {
-  const { page, requests } = await openOrders(t, open)
-  await page.getByRole('button', { name: 'Cancel order 1' }).click()
+browserTest('a double click ends the order once', async (t, open) => {
+  const { page, requests, endWait } = await openOrders(t, open)
 
-  await page.getByRole('button', { name: 'Cancel the order' }).dblclick()
+  await page.getByRole('button', { name: 'Cancel order 1' }).dblclick()
+  await page.getByText('Cancelling order 1').waitFor()
+  await endWait()
 
   await page.getByText('Order 1 was cancelled').waitFor()
   assert.equal(requests.filter((request) => request.startsWith('PATCH ')).length, 1)
@@ -195,7 +206,7 @@ browserTest('an order whose response was lost and that was cancelled since can b
   await page.getByText('Order 2 for Rex was placed').waitFor()
 })
 
-browserTest('orders and dialogs show the current name of the animal', async (t, open) => {
+browserTest('orders and their notices show the current name of the animal', async (t, open) => {
   const { app, page } = await openOrders(t, open)
   await page.getByRole('link', { name: 'Rex' }).waitFor()
   await page.getByText('Live', { exact: true }).waitFor()
@@ -204,25 +215,31 @@ browserTest('orders and dialogs show the current name of the animal', async (t, 
 
   await page.getByRole('link', { name: 'Max' }).waitFor()
   await page.getByRole('button', { name: 'Complete order 1' }).click()
-  await page.getByText('Max will be sold.').waitFor()
+  await page.getByText('Max will be sold').waitFor()
 })
 
-browserTest('a dialog about an order that somebody else ended says so', async (t, open) => {
-  const { app, page } = await openOrders(t, open)
+browserTest('an order that somebody else ended meanwhile is not ended again', async (t, open) => {
+  const { app, page, requests, endWait } = await openOrders(t, open)
+  await page.getByText('Live', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Complete order 1' }).click()
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
 
   await app.send('/v1/store/orders/1', { method: 'PATCH', headers: jsonHeaders, body: '{"status":"cancelled"}' })
 
-  await page.getByText('Somebody else cancelled this order meanwhile.').waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Complete the order' }).count(), 0)
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await page.getByText('Somebody else cancelled order 1 meanwhile').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0)
   await page.getByText('No open orders').waitFor()
+  await endWait()
+  assert.ok(!requests.some((request) => request.startsWith('PATCH ')))
 })
 
 browserTest('the text of a dialog is aligned like other text', async (t, open) => {
-  const { page } = await openOrders(t, open)
-  await page.getByRole('button', { name: 'Complete order 1' }).click()
-  await page.getByText('Rex will be sold.').waitFor()
+  const app = await startApp(t)
+  await app.create(rex)
+  const { page } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/animals`)
+  await page.getByRole('button', { name: 'Order Rex' }).click()
+  await page.getByText('Rex will be pending').waitFor()
 
   const align = await page.evaluate(`getComputedStyle(document.querySelector('dialog p')).textAlign`)
 

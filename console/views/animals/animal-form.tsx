@@ -181,14 +181,14 @@ export function AnimalForm(props: AnimalFormProps): VNode {
       {submitting.error !== undefined && !hasFaults && <ErrorNotice error={submitting.error} isTyped />}
       {onAnother !== undefined && <UnsentAnimals name={name} setName={(next) => type({ name: next })} />}
       <div class="actions">
+        <Button className="button primary" isDisabled={submitting.isRunning}>
+          {submitting.isRunning ? busyText : submitText}
+        </Button>
         {onAnother !== undefined && (
           <Button isDisabled={submitting.isRunning} onClick={() => submitting.run('another')}>
             Add another
           </Button>
         )}
-        <Button className="button primary" isDisabled={submitting.isRunning}>
-          {submitting.isRunning ? busyText : submitText}
-        </Button>
       </div>
     </form>
   )

@@ -82,7 +82,7 @@ function OneAnimal({ id, onClose }: { id: string; onClose: () => void }): VNode 
           {may('listEvents') && <AnimalHistory pet={pet} reload={reload} />}
           {may('deletePet') &&
             (result?.openOrder === undefined ? (
-              <DeleteAnimal pet={pet} onDeleted={onClose} />
+              <DeleteAnimal pet={pet} onClose={onClose} />
             ) : (
               <p class="note">It can be deleted once its order has ended.</p>
             ))}

@@ -3,9 +3,11 @@ import type { Pet } from '../../../client/src/index.ts'
 import { shortName } from '../../components/format.ts'
 import { Status } from '../../components/status.tsx'
 import { type Categories, categoryLabel, useCategoryNames } from '../../state/categories.ts'
+import { useIsPending } from '../../state/pending.ts'
 import type { PetSort } from '../../state/pets.ts'
 import { hrefOfAnimal, openAnimal } from '../../state/route.ts'
 import { SortHead } from './animal-sort.tsx'
+import { deletionOf } from './delete-animal.tsx'
 
 interface AnimalTableProps {
   pets: readonly Pet[]
@@ -84,9 +86,10 @@ function Row({ pet, names, order, choice }: RowProps): VNode {
     if (!isOnControl && getSelection()?.isCollapsed !== false) openAnimal(pet.id)
   }
   const category = categoryLabel(names, pet.categoryId)
+  const isLeaving = useIsPending(deletionOf(pet.id))
   const isChosen = choice?.chosen.includes(pet) === true
   return (
-    <tr onClick={onClick}>
+    <tr class={isLeaving ? 'leaving' : undefined} onClick={onClick}>
       {choice !== undefined && (
         <td class="choose">
           <label>
@@ -112,7 +115,7 @@ function Row({ pet, names, order, choice }: RowProps): VNode {
       </td>
       {order !== undefined && (
         <td class="row-action">
-          {pet.status === 'available' && (
+          {pet.status === 'available' && !isLeaving && (
             <button
               type="button"
               class="button small"

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Pet } from '../../../client/src/index.ts'
+import { errorText } from '../../api/error-text.ts'
 import { toInt64 } from '../../api/int64.ts'
 import { Button } from '../../components/button.tsx'
 import { CategoryBox } from '../../components/category-box.tsx'
@@ -10,7 +11,7 @@ import { Field } from '../../components/field.tsx'
 import { formatCount, plural, shortName } from '../../components/format.ts'
 import { statusText } from '../../components/status.tsx'
 import { useAction } from '../../state/action.ts'
-import { type BulkChange, type BulkFailure, changeAll } from '../../state/bulk.ts'
+import { type BulkChange, type BulkChanged, type BulkFailure, changeAll, undoAll } from '../../state/bulk.ts'
 import { matchCategory } from '../../state/categories.ts'
 import { notify } from '../../state/notices.ts'
 import { petStatuses, type StatusOrNone } from '../../state/statuses.ts'
@@ -43,9 +44,10 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
     if (change === undefined) return document.getElementById('bulk-category')?.focus()
     setProgress(0)
     setFailures([])
-    const failed = await changeAll(left, change, setProgress)
+    const { failures: failed, changed } = await changeAll(left, change, setProgress)
     const count = left.length - failed.length
-    if (count > 0) notify(`${plural(count, 'animal was', 'animals were')} ${done[kind]}`)
+    const text = `${plural(count, 'animal was', 'animals were')} ${done[kind]}`
+    if (count > 0) notify(text, changed.length === 0 ? undefined : { text: 'Undo', act: () => undo(changed) })
     if (failed.length === 0) return onClose([])
     setFailures(failed)
     setLeft(failed.map(({ pet }) => pet))
@@ -123,6 +125,16 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
       </form>
     </Dialog>
   )
+}
+
+/** Sets the animals back to what the page had, unless somebody changed them since. */
+async function undo(changed: readonly BulkChanged[]): Promise<void> {
+  const { stayed, error } = await undoAll(changed)
+  const count = changed.length - stayed
+  const undone = count === 0 ? [] : [`${plural(count, 'animal is', 'animals are')} as before.`]
+  const why = error === undefined ? 'somebody changed them since' : errorText(error)
+  const left = stayed === 0 ? [] : [`${plural(stayed, 'animal stays', 'animals stay')} as now: ${why}`]
+  notify([...undone, ...left].join(' '))
 }
 
 function Failures({ title, failures }: { title: string; failures: readonly BulkFailure[] }): VNode | null {

@@ -4,7 +4,7 @@ import type { Order, Pet, WithEtag } from '../../../client/src/index.ts'
 import { formatTime, shortName } from '../../components/format.ts'
 import { useMay } from '../../state/session.ts'
 import { ChangeOrder } from './change-order.tsx'
-import { OrderActions, OrderQuestion, type Question } from './order-actions.tsx'
+import { OrderActions } from './order-actions.tsx'
 import { OrderLink } from './order-link.tsx'
 import { ChangeTexts, hasTexts, OrderTexts } from './order-texts.tsx'
 import { PlaceOrder } from './place-order.tsx'
@@ -21,10 +21,9 @@ interface AnimalOrderProps {
 export function AnimalOrder({ pet, openOrder, lastOrder, reload }: AnimalOrderProps): ComponentChildren {
   const may = useMay()
   const [isPlacing, setPlacing] = useState(false)
-  const [question, setQuestion] = useState<Question>()
   const [changing, setChanging] = useState<WithEtag<Order>>()
   const canPlace = openOrder === undefined && pet.status === 'available' && may('placeOrder')
-  const isDialogOpen = isPlacing || question !== undefined || changing !== undefined
+  const isDialogOpen = isPlacing || changing !== undefined
   const isSold = openOrder === undefined && pet.status === 'sold' && lastOrder?.status === 'completed'
   if (openOrder === undefined && !canPlace && !isSold && !isDialogOpen) return null
   return (
@@ -33,7 +32,7 @@ export function AnimalOrder({ pet, openOrder, lastOrder, reload }: AnimalOrderPr
       {openOrder !== undefined && (
         <>
           <OpenOrder order={openOrder} change={setChanging} />
-          {may('updateOrder') && <OrderActions order={openOrder} ask={setQuestion} />}
+          {may('updateOrder') && <OrderActions order={openOrder} name={pet.name} />}
         </>
       )}
       {isSold && <SoldTo order={lastOrder} />}
@@ -48,9 +47,6 @@ export function AnimalOrder({ pet, openOrder, lastOrder, reload }: AnimalOrderPr
       {isPlacing && <PlaceOrder pet={pet} onClose={() => setPlacing(false)} onSettled={reload} />}
       {changing !== undefined && (
         <ChangeOrder order={changing} onClose={() => setChanging(undefined)} onSettled={reload} />
-      )}
-      {question !== undefined && (
-        <OrderQuestion question={question} name={pet.name} onClose={() => setQuestion(undefined)} onEnded={reload} />
       )}
     </section>
   )

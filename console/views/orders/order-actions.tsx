@@ -1,89 +1,70 @@
 import type { VNode } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import type { Order } from '../../../client/src/index.ts'
-import { Confirm } from '../../components/dialog.tsx'
+import { Button } from '../../components/button.tsx'
 import { shortName } from '../../components/format.ts'
-import { followFeed, isPetChange } from '../../state/feed.ts'
-import { notify } from '../../state/notices.ts'
+import { isPetChange } from '../../state/feed.ts'
 import { endOrder, type OrderEnd } from '../../state/orders.ts'
+import { postpone, useIsPending } from '../../state/pending.ts'
 import { isSameId } from '../../state/pets.ts'
 
-/** The order and the way to end it. */
-export interface Question {
+interface OrderActionsProps {
   order: Order
-  end: OrderEnd
+  /** Of the animal, if it is known. */
+  name: string | null | undefined
 }
 
-/** The buttons to complete or cancel an open order. */
-export function OrderActions({ order, ask }: { order: Order; ask: (question: Question) => void }): VNode {
+/** The buttons to complete or cancel an open order. Either waits for an Undo, because an order is closed once. */
+export function OrderActions({ order, name }: OrderActionsProps): VNode {
+  // They stay while it waits, so that the focus stays.
+  const isDisabled = useIsPending(subjectOf(order))
   return (
     <div class="order-actions">
-      <button
-        type="button"
-        class="button small"
-        onClick={() => ask({ order, end: 'completed' })}
+      <Button
+        className="button small"
+        isDisabled={isDisabled}
+        onClick={() => postponeEnd(order, 'completed', name)}
         aria-label={`Complete order ${order.id}`}
       >
         Complete
-      </button>
-      <button
-        type="button"
-        class="button small plain"
-        onClick={() => ask({ order, end: 'cancelled' })}
+      </Button>
+      <Button
+        className="button small plain"
+        isDisabled={isDisabled}
+        onClick={() => postponeEnd(order, 'cancelled', name)}
         aria-label={`Cancel order ${order.id}`}
       >
         Cancel
-      </button>
+      </Button>
     </div>
   )
 }
 
-interface OrderQuestionProps {
-  question: Question
-  /** Of the animal, if it is known. */
-  name: string | null | undefined
-  onClose: () => void
-  onEnded: () => Promise<unknown>
+function subjectOf({ id }: Order): string {
+  return `order ${id}`
 }
 
-/**
- * Asks for confirmation, because neither can be undone. A separate component, so that it stays when the row of the
- * order disappears.
- */
-export function OrderQuestion({ question: { order, end }, name, onClose, onEnded }: OrderQuestionProps): VNode {
-  const endedBy = useEndBySomebodyElse(order)
-  const animal = <bdi>{name === undefined || name === null ? `Animal ${order.petId}` : shortName(name)}</bdi>
-
-  async function act(): Promise<void> {
-    await endOrder(order, end)
-    onClose()
-    notify(`Order ${order.id} was ${end}`)
-    await onEnded()
-  }
-  const isCompleting = end === 'completed'
-  return (
-    <Confirm
-      title={`${isCompleting ? 'Complete' : 'Cancel'} order ${order.id}?`}
-      action={isCompleting ? 'Complete the order' : 'Cancel the order'}
-      act={act}
-      onClose={onClose}
-      obsolete={endedBy === undefined ? undefined : `Somebody else ${endedBy} this order meanwhile.`}
-    >
-      {animal} will be {isCompleting ? 'sold' : 'available again'}.
-    </Confirm>
-  )
-}
-
-function useEndBySomebodyElse(order: Order): OrderEnd | undefined {
-  const [end, setEnd] = useState<OrderEnd>()
-  useEffect(
-    () =>
-      followFeed((signal) => {
-        if (typeof signal === 'string' || isPetChange(signal)) return
-        const { id, status } = signal.data
-        if (isSameId(id, order.id) && status !== 'placed') setEnd(status)
-      }),
-    [order.id],
-  )
-  return end
+function postponeEnd(order: Order, end: OrderEnd, name: string | null | undefined): void {
+  const animal = <bdi>{name === undefined || name === null ? `animal ${order.petId}` : shortName(name)}</bdi>
+  postpone({
+    subject: subjectOf(order),
+    text:
+      end === 'completed' ? (
+        <>
+          Completing order {order.id}: {animal} will be sold
+        </>
+      ) : (
+        <>
+          Cancelling order {order.id}: {animal} will be available again
+        </>
+      ),
+    done: `Order ${order.id} was ${end}`,
+    undone: `Order ${order.id} stays open`,
+    notDone: `Order ${order.id} was not ${end}`,
+    send: (client) => endOrder(order, end, client),
+    obsoleteBy(change) {
+      if (isPetChange(change) || !isSameId(change.data.id, order.id) || change.data.status === 'placed')
+        return undefined
+      return `Somebody else ${change.data.status} order ${order.id} meanwhile`
+    },
+  })
 }

@@ -12,7 +12,7 @@ import { hrefOfAnimal } from '../../state/route.ts'
 import { useMay } from '../../state/session.ts'
 import { By } from '../by.tsx'
 import { ChangeOrder } from './change-order.tsx'
-import { OrderActions, OrderQuestion, type Question } from './order-actions.tsx'
+import { OrderActions } from './order-actions.tsx'
 import { ChangeTexts, OrderTexts } from './order-texts.tsx'
 
 /** An order on a sheet beside the list: its animal, who it is for, and what happened. */
@@ -28,7 +28,6 @@ export function OrderSheet({ id, onClose }: { id: string; onClose: () => void })
 function OneOrder({ id, onClose }: { id: string; onClose: () => void }): VNode {
   const may = useMay()
   const { result, error, reload } = useOrder(id)
-  const [question, setQuestion] = useState<Question>()
   const [changing, setChanging] = useState<WithEtag<Order>>()
   const order = result?.order
   return (
@@ -52,21 +51,13 @@ function OneOrder({ id, onClose }: { id: string; onClose: () => void }): VNode {
           </dl>
           <div class="order-actions">
             <ChangeTexts order={order} change={setChanging} />
-            {order.status === 'placed' && may('updateOrder') && <OrderActions order={order} ask={setQuestion} />}
+            {order.status === 'placed' && may('updateOrder') && <OrderActions order={order} name={result.petName} />}
           </div>
           {may('listEvents') && <OrderHistory events={result.events} />}
         </>
       )}
       {changing !== undefined && (
         <ChangeOrder order={changing} onClose={() => setChanging(undefined)} onSettled={reload} />
-      )}
-      {question !== undefined && (
-        <OrderQuestion
-          question={question}
-          name={result?.petName}
-          onClose={() => setQuestion(undefined)}
-          onEnded={reload}
-        />
       )}
     </Sheet>
   )

@@ -7,14 +7,12 @@ import { TableHead } from '../../components/table-head.tsx'
 import type { PetNames } from '../../state/pet-names.ts'
 import { hrefOfAnimal, hrefOfOrder, openOrder } from '../../state/route.ts'
 import { useMay } from '../../state/session.ts'
-import { OrderActions, type Question } from './order-actions.tsx'
+import { OrderActions } from './order-actions.tsx'
 import { OrderLink } from './order-link.tsx'
 
 interface OrderTableProps {
   orders: readonly Order[]
   names: PetNames
-  /** Undefined for a key that may not end an order. */
-  ask: ((question: Question) => void) | undefined
 }
 
 const columns = [
@@ -25,14 +23,15 @@ const columns = [
   { className: 'status-column', text: 'Status' },
 ]
 
-export function OrderTable({ orders, names, ask }: OrderTableProps): VNode {
+export function OrderTable({ orders, names }: OrderTableProps): VNode {
+  const may = useMay()
   return (
     <table class="order-table">
       <caption class="visually-hidden">Orders</caption>
-      <TableHead columns={columns} hasActions={ask !== undefined} />
+      <TableHead columns={columns} hasActions={may('updateOrder')} />
       <tbody>
         {orders.map((order) => (
-          <Row key={order.id} order={order} name={names.get(String(order.petId))} ask={ask} />
+          <Row key={order.id} order={order} name={names.get(String(order.petId))} />
         ))}
       </tbody>
     </table>
@@ -43,10 +42,9 @@ interface RowProps {
   order: Order
   /** Of its animal; null if it was deleted. */
   name: string | null | undefined
-  ask: OrderTableProps['ask']
 }
 
-function Row({ order, name, ask }: RowProps): VNode {
+function Row({ order, name }: RowProps): VNode {
   const may = useMay()
   // A larger target for the mouse; the keyboard uses the link.
   function onClick({ target }: MouseEvent): void {
@@ -84,8 +82,8 @@ function Row({ order, name, ask }: RowProps): VNode {
       <td class="status-column">
         <Status value={order.status} />
       </td>
-      {ask !== undefined && (
-        <td class="row-action">{order.status === 'placed' && <OrderActions order={order} ask={ask} />}</td>
+      {may('updateOrder') && (
+        <td class="row-action">{order.status === 'placed' && <OrderActions order={order} name={name} />}</td>
       )}
     </tr>
   )

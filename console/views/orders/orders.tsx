@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { OrderStatus } from '../../../client/src/index.ts'
 import { ChoiceLinks } from '../../components/choices.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
@@ -15,7 +15,6 @@ import { hrefOf, hrefWith, openOrder, type Query } from '../../state/route.ts'
 import { useScrollPlace } from '../../state/scroll.ts'
 import { useMay } from '../../state/session.ts'
 import { canBeFound, FindBox } from '../animals/find-animal.tsx'
-import { OrderQuestion, type Question } from './order-actions.tsx'
 import { OrderTable } from './order-table.tsx'
 
 const choices = [...orderStatuses.map((value) => ({ value, text: statusText[value] })), { value: 'all', text: 'All' }]
@@ -36,7 +35,6 @@ export function Orders({ query }: { query: Query }): VNode {
     },
     { concerns: (change) => !isPetChange(change) },
   )
-  const [question, setQuestion] = useState<Question>()
   const names = usePetNames()
   const { result, error, isLoading, isStale, reload } = page
   const petIds = (result?.items ?? []).map(({ petId }) => String(petId))
@@ -75,18 +73,10 @@ export function Orders({ query }: { query: Query }): VNode {
             mayOrder={may('placeOrder')}
           />
         ) : (
-          <OrderTable orders={result.items} names={names} ask={may('updateOrder') ? setQuestion : undefined} />
+          <OrderTable orders={result.items} names={names} />
         )}
       </div>
       <Pager list={list} cursor={cursor} page={page} one="order" many="orders" />
-      {question !== undefined && (
-        <OrderQuestion
-          question={question}
-          name={names.get(String(question.order.petId))}
-          onClose={() => setQuestion(undefined)}
-          onEnded={reload}
-        />
-      )}
     </div>
   )
 }

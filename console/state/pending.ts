@@ -1,0 +1,151 @@
+import type { ComponentChildren } from 'preact'
+import type { PetStore } from '../../client/src/index.ts'
+import { errorText } from '../api/error-text.ts'
+import { isCurrent, lastingService, service } from '../api/service.ts'
+import { type Change, followFeed } from './feed.ts'
+import { notify } from './notices.ts'
+import { createSessionStore, useStore } from './store.ts'
+
+/** How long an action waits for an Undo, in milliseconds. */
+const waitMs = 8_000
+/** More cannot be shown with their Undo: the oldest is sent. */
+const maxPending = 3
+
+/** An action that cannot be undone once it is sent: it waits in the page. The texts are sentences without their dot. */
+export interface FinalAction {
+  /** What it is about, such as `order 7`. At most one action for each waits. */
+  subject: string
+  /** What is about to happen. */
+  text: ComponentChildren
+  done: ComponentChildren
+  undone: ComponentChildren
+  notDone: ComponentChildren
+  send: (client: PetStore) => Promise<void>
+  /** Why a change by somebody else makes it pointless; undefined if it does not. */
+  obsoleteBy: (change: Change) => ComponentChildren
+}
+
+export interface Pending extends FinalAction {
+  number: number
+  /** `offline`: its time is over, but there is no network. */
+  state: 'waiting' | 'offline' | 'sending'
+  client: PetStore
+}
+
+const pending = createSessionStore<readonly Pending[]>([])
+let count = 0
+
+export function usePending(): readonly Pending[] {
+  return useStore(pending)
+}
+
+/** Whether an action about this waits or is being sent. */
+export function useIsPending(subject: string): boolean {
+  return useStore(pending).some((one) => one.subject === subject)
+}
+
+/** Makes an action wait for an Undo. It is sent after a while, or when the page is left. */
+export function postpone(action: FinalAction): void {
+  if (pending.get().some(({ subject }) => subject === action.subject)) return
+  const waiting = pending.get().filter(({ state }) => state !== 'sending')
+  for (const oldest of waiting.slice(0, Math.max(0, waiting.length + 1 - maxPending))) void send(oldest)
+  const { number } = add(action)
+  setTimeout(() => onTimeUp(number), waitMs)
+}
+
+function add(action: FinalAction): Pending {
+  const added: Pending = { ...action, number: ++count, state: 'waiting', client: lastingService() }
+  pending.set([...pending.get(), added])
+  return added
+}
+
+/** Takes an action back, if it was not sent. */
+export function undo(number: number): void {
+  const found = pending.get().find((one) => one.number === number)
+  if (found === undefined || found.state === 'sending') return
+  remove(number)
+  notify(found.undone)
+}
+
+/** Takes the latest action back. Returns whether there was one. */
+export function undoLatest(): boolean {
+  const latest = pending.get().findLast(({ state }) => state !== 'sending')
+  if (latest !== undefined) undo(latest.number)
+  return latest !== undefined
+}
+
+/** Sends all actions that wait. */
+export function sendPending(): void {
+  for (const one of pending.get()) if (one.state !== 'sending') void send(one)
+}
+
+/** Forgets all actions. Returns what was not done. */
+export function dropPending(): readonly ComponentChildren[] {
+  const dropped = pending.get()
+  pending.set([])
+  return dropped.map(({ notDone }) => notDone)
+}
+
+function onTimeUp(number: number): void {
+  const found = pending.get().find((one) => one.number === number)
+  if (found?.state !== 'waiting') return
+  if (isOnline()) void send(found)
+  else update(number, 'offline')
+}
+
+async function send(action: Pending): Promise<void> {
+  update(action.number, 'sending')
+  const signedIn = isSignedInWith(action)
+  try {
+    await action.send(action.client)
+    if (signedIn()) notify(action.done)
+  } catch (error) {
+    if (!signedIn()) return
+    notify([action.notDone, '. ', errorText(error)], { text: 'Try again', act: () => void send(add(action)) })
+  } finally {
+    if (signedIn()) remove(action.number)
+  }
+}
+
+/** A function that says whether the session of an action still lasts. */
+function isSignedInWith({ number }: Pending): () => boolean {
+  const client = service()
+  return () => isCurrent(client) && pending.get().some((one) => one.number === number)
+}
+
+function update(number: number, state: Pending['state']): void {
+  pending.set(pending.get().map((one) => (one.number === number ? { ...one, state } : one)))
+}
+
+function remove(number: number): void {
+  pending.set(pending.get().filter((one) => one.number !== number))
+}
+
+function isOnline(): boolean {
+  return navigator.onLine
+}
+
+followFeed((change) => {
+  if (typeof change === 'string') return
+  for (const { number, state, obsoleteBy } of pending.get()) {
+    const why = state === 'sending' ? undefined : obsoleteBy(change)
+    if (why === undefined) continue
+    remove(number)
+    notify(why)
+  }
+})
+
+/** Sends what waits when the page is left or hidden: a phone may end a hidden page without a word. */
+export function startPending(): void {
+  addEventListener('pagehide', sendPending)
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden' && isOnline()) sendPending()
+  })
+  addEventListener('online', () => {
+    for (const one of pending.get()) if (one.state === 'offline') void send(one)
+  })
+  // Without a network it would be lost.
+  addEventListener('beforeunload', (event) => {
+    if (pending.get().length > 0 && !isOnline()) event.preventDefault()
+  })
+}
