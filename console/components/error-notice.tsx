@@ -1,5 +1,7 @@
 import type { VNode } from 'preact'
-import { errorText } from '../api/error-text.ts'
+import { errorText, isStaleCursor } from '../api/error-text.ts'
+import { firstPage } from '../state/page-stack.ts'
+import { hrefWith } from '../state/route.ts'
 import { Icon } from './icons.tsx'
 
 interface ErrorNoticeProps {
@@ -16,10 +18,16 @@ export function ErrorNotice({ error, retry, isTyped = false }: ErrorNoticeProps)
     <div class="error-notice" role="alert">
       <Icon name="warning" />
       <p>{errorText(error, isTyped)}</p>
-      {retry !== undefined && (
-        <button type="button" class="button small" onClick={() => retry()}>
-          Try again
-        </button>
+      {isStaleCursor(error) ? (
+        <a class="button small" href={hrefWith(firstPage)}>
+          First page
+        </a>
+      ) : (
+        retry !== undefined && (
+          <button type="button" class="button small" onClick={() => retry()}>
+            Try again
+          </button>
+        )
       )}
     </div>
   )

@@ -10,7 +10,7 @@ export function AddAnimalLink(): VNode | null {
   return (
     <a class="button primary" href={hrefOfAnimal('new')}>
       <Icon name="plus" />
-      Add an animal
+      <span>Add an animal</span>
     </a>
   )
 }

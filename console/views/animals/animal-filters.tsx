@@ -23,7 +23,7 @@ interface AnimalFiltersProps {
 
 export function AnimalFilters({ status, category, children }: AnimalFiltersProps): VNode {
   return (
-    <div class="filters">
+    <div class="filters animal-filters">
       <ChoiceLinks
         label="Status"
         choices={statusChoices}
@@ -71,7 +71,7 @@ function CategoryFilter({ category }: { category: string | undefined }): VNode {
       <CategoryBox
         tied={tied}
         text={text}
-        placeholder="All"
+        placeholder="All categories"
         onText={(next, id) => {
           setText(next)
           setFault(undefined)

@@ -104,7 +104,12 @@ function Row({ pet, names, order, choice }: RowProps): VNode {
           {pet.name}
         </a>
         <span class="below">
-          {pet.id} · <bdi>{category}</bdi>
+          <span>
+            {pet.id} · <bdi>{category}</bdi>
+          </span>
+          <span class="status-below">
+            <Status value={pet.status} />
+          </span>
         </span>
       </td>
       <td class="category">
