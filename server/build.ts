@@ -8,7 +8,6 @@ import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
 import { plainDeclarations } from '../client/codegen/plain-declarations.ts'
 import { renewBundle } from '../src/http/pages/console-bundle.ts'
-import { runThread } from '../src/http/pages/run-thread.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(import.meta.dirname, 'dist')
@@ -34,14 +33,6 @@ execFileSync(process.execPath, [compiler, '-p', import.meta.dirname], { stdio: [
 for (const file of globSync('{client,server}/**/*.d.ts', { cwd: dist })) {
   writeFileSync(join(dist, file), plainDeclarations(readFileSync(join(dist, file), 'utf8')))
 }
-
-// The reference page: its script alone, with the licence of its authors.
-const pages = join(dist, 'src/http/pages')
-const script = new URL('../src/http/pages/reference-script.js', import.meta.url)
-mkdirSync(join(pages, 'scalar'))
-writeFileSync(join(pages, 'scalar/scalar.js'), (await runThread<{ plain: Uint8Array }>(script)).plain)
-cpSync(join(root, 'node_modules/@scalar/fastify-api-reference/LICENSE'), join(pages, 'scalar/LICENSE'))
-cpSync(join(import.meta.dirname, 'reference-script.js'), join(pages, 'reference-script.js'))
 
 const notice = await renewBundle()
 if (notice?.isCurrent === false) throw new Error(notice.sentence)

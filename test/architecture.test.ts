@@ -44,7 +44,7 @@ test('an install can load every module', () => {
 test('the package of the server has the version and the packages of the service, but not those that bundle its pages', () => {
   const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, object>
   const { version, dependencies, optionalDependencies, peerDependencies } = read('package.json')
-  const bundling = new Set(['@scalar/fastify-api-reference', 'esbuild', 'preact'])
+  const bundling = new Set(['esbuild', 'preact'])
   const needed = Object.fromEntries(Object.entries(dependencies ?? {}).filter(([name]) => !bundling.has(name)))
   const server = read('server/package.json')
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -191,6 +193,19 @@ test('the reference page is HTML and its policy allows only our scripts', async 
   assert.equal(answer.headers.get('referrer-policy'), 'no-referrer')
   assert.equal(answer.headers.get('cross-origin-opener-policy'), 'same-origin')
   assert.match(answer.headers.get('permissions-policy') ?? '', /\bcamera=\(\)/)
+})
+
+test('the script of the reference page is the one that was taken from its package, compressed for who accepts it', async (t) => {
+  const { origin } = await startApp(t)
+  const file = new URL('../../src/http/pages/scalar/origin.json', import.meta.url)
+  const { sha256 } = JSON.parse(readFileSync(file, 'utf8')) as { sha256: string }
+
+  for (const coding of ['gzip', 'identity']) {
+    const response = await fetch(`${origin}/docs/reference.js`, { headers: { 'accept-encoding': coding } })
+    assert.equal(response.headers.get('content-encoding') ?? 'identity', coding)
+    assert.equal(response.headers.get('content-type'), 'text/javascript; charset=utf-8')
+    assert.equal(hash('sha256', Buffer.from(await response.arrayBuffer())), sha256)
+  }
 })
 
 for (const path of ['/docs', '/docs/start.js', '/docs/reference.js']) {

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import type { Route } from '../exchange.ts'
 import { etagOf } from '../replies/etag.ts'
 import { pageHeaders } from '../replies/page-headers.ts'
 import { fileReply, type StaticFile, staticFile } from '../replies/static-file.ts'
 import { openRoute } from '../route.ts'
 import { guides } from '../replies/guides.ts'
-import { runThread } from './run-thread.ts'
 
 /**
  * A page to read and try the OpenAPI document. It needs no key: it contains no animals. Without a configured base
@@ -34,16 +36,11 @@ function referenceScript(): Promise<StaticFile> {
   }))
 }
 
+/** From `@scalar/api-reference`; `npm run reference` puts it there. */
 async function loadScript(): Promise<StaticFile> {
-  const thread = new URL('./reference-script.js', import.meta.url)
-  const message = await runThread<{ plain: Uint8Array; gzipped: Uint8Array }>(thread)
-  const gzipped = asBuffer(message.gzipped)
-  const type = 'text/javascript; charset=utf-8'
-  return { type, plain: asBuffer(message.plain), gzipped, etag: etagOf(gzipped.toString('latin1')) }
-}
-
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength)
+  const gzipped = await readFile(new URL('scalar/standalone.js.gz', import.meta.url))
+  const plain = await promisify(gunzip)(gzipped)
+  return { type: 'text/javascript; charset=utf-8', plain, gzipped, etag: etagOf(gzipped.toString('latin1')) }
 }
 
 /** Allows only our own script, and requests only to this service and its base addresses. */
