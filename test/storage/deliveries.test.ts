@@ -140,11 +140,13 @@ for (const engine of engines) {
     assert.equal(await deliveries.renew(lease, hour), true)
     assert.equal(await deliveries.acquire('other', hour), undefined)
 
-    await deliveries.release(lease)
+    const again = await deliveries.acquire(lease.holder, hour)
+    assert.ok(again !== undefined && again.generation === lease.generation + 1n)
+    await deliveries.release(again)
     const next = await deliveries.acquire('other', 1)
     await until(async () => (await deliveries.acquire('third', hour)) !== undefined)
 
-    assert.ok(next !== undefined && next.generation === lease.generation + 1n)
+    assert.ok(next !== undefined && next.generation === again.generation + 1n)
   })
 
   if (engine.hasVersion) {

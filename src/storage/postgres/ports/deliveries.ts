@@ -24,11 +24,11 @@ const positionTypes = ['int8', 'int8', 'int8', 'int8', 'int8']
 const triesOf = `SELECT id, ${tryColumns.join(', ')} FROM delivery_tries WHERE webhook_id = $1 AND id`
 
 const statements = {
-  isFree: { name: 'lease_is_free', text: `SELECT expires_at <= ${now} FROM delivery_lease` },
+  isFree: { name: 'lease_is_free', text: `SELECT expires_at <= ${now} OR holder = $1 FROM delivery_lease` },
   acquire: {
     name: 'lease_acquire',
     text: `UPDATE delivery_lease SET holder = $1, generation = generation + 1, expires_at = ${now} + $2::int8
-      WHERE expires_at <= ${now} RETURNING generation`,
+      WHERE expires_at <= ${now} OR holder = $1 RETURNING generation`,
   },
   renew: {
     name: 'lease_renew',
@@ -90,7 +90,7 @@ export function postgresDeliveries({ read }: Readers, link: ReconnectingSession)
 
   return {
     async acquire(holder, leaseMs) {
-      const [[isFree] = [false]] = (await read(statements.isFree)).rows as [boolean][]
+      const [[isFree] = [false]] = (await read(statements.isFree, [holder])).rows as [boolean][]
       if (!isFree) return undefined
       const { rows } = await write(statements.acquire, [holder, leaseMs])
       const [row] = rows as [bigint][]

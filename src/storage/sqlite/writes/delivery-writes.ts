@@ -25,7 +25,7 @@ export function deliveryWrites(db: DatabaseSync) {
   const acquire = prepareRows(
     db,
     `UPDATE delivery_lease SET holder = ?1, generation = generation + 1, expires_at = ${now} + ?2
-      WHERE ?3 OR expires_at <= ${now} RETURNING generation`,
+      WHERE ?3 OR holder = ?1 OR expires_at <= ${now} RETURNING generation`,
   )
   const renew = db.prepare(`UPDATE delivery_lease SET expires_at = ${now} + ? WHERE holder = ? AND generation = ?`)
   const insertTry = prepareRows(

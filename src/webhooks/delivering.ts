@@ -1,0 +1,35 @@
+import type { Clock } from '../inventory/clock.ts'
+import type { Deliveries, DeliveryLease } from '../inventory/deliveries.ts'
+import type { Endpoint, Webhooks } from '../inventory/webhooks.ts'
+import type { DeliveryObserver } from './delivery-observer.ts'
+import type { EndpointState } from './endpoint-state.ts'
+import type { EventReader } from './event-reader.ts'
+import type { SendResult } from './send.ts'
+
+export interface DeliverOptions {
+  deliveries: Deliveries
+  webhooks: Webhooks
+  reader: EventReader
+  send: (message: { id: string; body: string }, endpoint: Endpoint, signal: AbortSignal) => Promise<SendResult>
+  clock: Clock
+  observer: DeliveryObserver
+  lease: DeliveryLease
+  leaseMs: number
+  /** Called if this process must begin anew: another one has the lease, or the database has another history. */
+  lost: () => void
+}
+
+/** The deliveries of the process that has the lease. */
+export interface Delivering {
+  /** The endpoints as they are now. */
+  use(endpoints: readonly Endpoint[]): Promise<void>
+  /** Reads new events. */
+  poll(): Promise<void>
+  /** Tries again what is due. For tests that move the clock. */
+  retryDue(): void
+  /** Stores how far all endpoints are, also those that were sent nothing. */
+  noteAll(): void
+  states(): Iterable<EndpointState>
+  /** Lets tries end for a moment, cuts the others, and stores everything. */
+  stop(graceMs: number): Promise<void>
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../inventory/clock.ts'
+import { tryRetentionMs } from '../inventory/deliveries.ts'
+import type { Storage } from '../inventory/storage.ts'
+import type { Endpoint } from '../inventory/webhooks.ts'
+import type { AddressRules } from './addresses.ts'
+import { deliverEvents } from './deliver-events.ts'
+import type { Delivering } from './delivering.ts'
+import type { DeliveryObserver } from './delivery-observer.ts'
+import { eventReader } from './event-reader.ts'
+import { send } from './send.ts'
+
+export interface DispatcherOptions {
+  storage: Pick<Storage, 'events' | 'webhooks' | 'deliveries' | 'version'>
+  /** The `source` of events, as the feed has it. */
+  source: string
+  addresses: AddressRules
+  observer: DeliveryObserver
+  /** Real time, for retries, leases and signatures. */
+  clock?: Clock
+  /** The time of the shop, for the end of a replaced secret. Default: real time. */
+  shopClock?: Clock
+  leaseMs: number
+  /** How often to look for new events. Without it only `tick` does. */
+  pollMs?: number | undefined
+  /** How long a change of a webhook may take to have an effect. */
+  refreshMs?: number
+}
+
+export interface DispatcherStats {
+  /** Endpoints by state, in the process that delivers. */
+  healthy: number
+  failing: number
+  /** How long ago the oldest event happened that an endpoint has not got. */
+  oldestUndeliveredMs: number
+}
+
+export interface Dispatcher {
+  /** Looks for new events and changed webhooks. */
+  tick(): Promise<void>
+  /** Tries again what is due. For tests that move the clock. */
+  retryDue(): void
+  /** Undefined in a process that does not deliver. */
+  stats(): DispatcherStats | undefined
+  /** Lets tries end for a moment, stores positions, and lets others deliver. */
+  stop(): Promise<void>
+}
+
+const defaultRefreshMs = 1_000
+const noteAllMs = 60_000
+const pruneMs = 10_000
+const pruneOldMs = 60 * 60_000
+/** A webhook may have so many tries in the log above the limit. */
+const pruneAfterTries = 100
+const webhooksPerPrune = 50
+const stopGraceMs = 2_000
+
+/**
+ * Delivers events to webhooks, in the process that has the lease. It asks for the lease only while there are enabled
+ * webhooks. One read of the feed serves all of them; while nothing happens, nothing is read or written for any.
+ */
+export function startDispatcher(options: DispatcherOptions): Dispatcher {
+  const { storage, source, addresses, observer, leaseMs, clock = Date.now, shopClock = clock, pollMs } = options
+  const { refreshMs = defaultRefreshMs } = options
+  const { events, webhooks, deliveries, version } = storage
+  const holder = randomUUID()
+  const reader = eventReader(events, source)
+  const tries = new Map<bigint, number>()
+  let delivering: Delivering | undefined
+  let ticking: Promise<void> | undefined
+  let isStopping = false
+  let seenVersion = Number.NaN
+  let mayHaveChanged = true
+  const due = { refresh: 0, acquire: 0, noteAll: 0, prune: 0, pruneOld: 0 }
+
+  /** Whether a time has come, by a clock that nobody sets; then the next one is `ms` later. */
+  function isDue(name: keyof typeof due, ms: number): boolean {
+    const now = performance.now()
+    if (now < due[name]) return false
+    due[name] = now + ms
+    return true
+  }
+
+  const counting: DeliveryObserver = {
+    ...observer,
+    tried(attempt, endpoint) {
+      tries.set(endpoint.id, (tries.get(endpoint.id) ?? 0) + 1)
+      observer.tried(attempt, endpoint)
+    },
+  }
+
+  async function lead(endpoints: readonly Endpoint[]): Promise<void> {
+    const lease = await deliveries.acquire(holder, leaseMs)
+    if (lease === undefined) return
+    await reader.begin()
+    const started = deliverEvents({
+      deliveries,
+      webhooks,
+      reader,
+      clock,
+      observer: counting,
+      lease,
+      leaseMs,
+      send: (message, endpoint, signal) =>
+        send(message, { url: endpoint.url, secrets: secretsOf(endpoint, shopClock()) }, { addresses, clock, signal }),
+      lost() {
+        if (delivering === started) delivering = undefined
+        mayHaveChanged = true
+      },
+    })
+    delivering = started
+    await started.use(endpoints)
+    await started.poll()
+  }
+
+  async function look(): Promise<void> {
+    const current = version()
+    const isNew = current !== seenVersion
+    seenVersion = current
+    mayHaveChanged ||= isNew
+    if (mayHaveChanged && isDue('refresh', refreshMs)) {
+      mayHaveChanged = false
+      await useEndpoints(await webhooks.enabled())
+    }
+    if (isNew) await delivering?.poll()
+    if (delivering === undefined) return
+    if (isDue('noteAll', noteAllMs)) delivering.noteAll()
+    if (isDue('prune', pruneMs)) await prune()
+  }
+
+  async function useEndpoints(endpoints: readonly Endpoint[]): Promise<void> {
+    if (endpoints.length === 0) {
+      const ended = delivering
+      delivering = undefined
+      await ended?.stop(stopGraceMs)
+    } else if (delivering !== undefined) await delivering.use(endpoints)
+    else {
+      // Until it leads: another process may stop.
+      mayHaveChanged = true
+      if (isDue('acquire', Math.min(leaseMs / 3, refreshMs))) await lead(endpoints)
+    }
+  }
+
+  async function prune(): Promise<void> {
+    const many = [...tries].filter(([, count]) => count >= pruneAfterTries).map(([id]) => id)
+    if (many.length === 0 && !isDue('pruneOld', pruneOldMs)) return
+    const ids = many.slice(0, webhooksPerPrune)
+    await deliveries.forget(ids, clock() - tryRetentionMs)
+    for (const id of ids) tries.delete(id)
+  }
+
+  function tick(): Promise<void> {
+    if (isStopping) return Promise.resolve()
+    ticking ??= look()
+      .catch((error: Error) => {
+        mayHaveChanged = true
+        observer.failed(error)
+      })
+      .finally(() => (ticking = undefined))
+    return ticking
+  }
+
+  const timer = pollMs === undefined ? undefined : setInterval(() => void tick(), pollMs).unref()
+
+  return {
+    tick,
+    retryDue: () => delivering?.retryDue(),
+    stats() {
+      if (delivering === undefined) return undefined
+      const states = [...delivering.states()]
+      const failing = states.filter(({ attempts }) => attempts > 0).length
+      const ages = states.map(({ behindSince }) => (behindSince === undefined ? 0 : shopClock() - behindSince))
+      return { healthy: states.length - failing, failing, oldestUndeliveredMs: Math.max(0, ...ages) }
+    },
+    async stop() {
+      isStopping = true
+      clearInterval(timer)
+      await ticking
+      await delivering?.stop(stopGraceMs)
+      delivering = undefined
+    },
+  }
+}
+
+/** The current secret, and the one before until it expires. */
+export function secretsOf({ secret, previousSecret }: Endpoint, now: number): string[] {
+  return previousSecret === undefined || previousSecret.expiresAt <= now ? [secret] : [secret, previousSecret.secret]
+}

@@ -1,0 +1,56 @@
+import type { DeliveryPosition } from '../inventory/deliveries.ts'
+import type { Endpoint } from '../inventory/webhooks.ts'
+import type { QueuedEvent } from './event-reader.ts'
+
+/** How far the deliveries to an endpoint are, in the process that delivers. */
+export interface EndpointState {
+  endpoint: Endpoint
+  /** All events up to this one are delivered, or are not for this endpoint. */
+  position: bigint
+  /** The position that is stored, or will be soon. */
+  notedPosition: bigint
+  attempts: number
+  failingSince?: number | undefined
+  nextAttemptAt?: number | undefined
+  /** idle: it has everything. ready: it waits for its turn. sending. waiting: for the time of the next try. gone: removed. */
+  phase: 'idle' | 'ready' | 'sending' | 'waiting' | 'gone'
+  /** When the first event that it has not got happened, if that is known. */
+  behindSince?: number | undefined
+}
+
+export function newState(endpoint: Endpoint, stored: DeliveryPosition | undefined): EndpointState {
+  const eventId = stored?.eventId ?? 0n
+  const state: EndpointState = {
+    endpoint,
+    position: eventId > endpoint.startsAfter ? eventId : endpoint.startsAfter,
+    notedPosition: eventId,
+    attempts: 0,
+    phase: 'idle',
+  }
+  // It starts anew, or has another address: earlier failures do not count.
+  const isFailing = eventId >= endpoint.startsAfter && (stored?.failingSince ?? 0) >= endpoint.activeSince
+  if (stored === undefined || stored.attempts === 0 || !isFailing) return state
+  const { attempts, failingSince, nextAttemptAt } = stored
+  return { ...state, attempts, failingSince, nextAttemptAt }
+}
+
+export function wants({ endpoint: { types } }: EndpointState): (event: QueuedEvent) => boolean {
+  return ({ type }) => types === undefined || types.has(type)
+}
+
+export function toPosition(state: EndpointState): DeliveryPosition {
+  const { endpoint, position, attempts, failingSince, nextAttemptAt } = state
+  return {
+    webhookId: endpoint.id,
+    eventId: position,
+    attempts,
+    ...(failingSince !== undefined && { failingSince }),
+    ...(nextAttemptAt !== undefined && { nextAttemptAt }),
+  }
+}
+
+export function forgetFailures(state: EndpointState): void {
+  state.attempts = 0
+  state.failingSince = undefined
+  state.nextAttemptAt = undefined
+}

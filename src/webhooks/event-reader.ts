@@ -1,0 +1,120 @@
+import { encodeEvent, type ShopEvent } from '../contract/event.ts'
+import type { EventName } from '../contract/webhook.ts'
+import type { Events } from '../inventory/events.ts'
+import { loopSteps } from '../inventory/loop-steps.ts'
+
+/** An event for endpoints, encoded when the first of them needs it. */
+export interface QueuedEvent {
+  id: bigint
+  type: EventName
+  at: number
+  body(): string
+}
+
+/** Reads the feed once for all endpoints. An endpoint that is behind reads it again. */
+export interface EventReader {
+  /** The latest event that was read. */
+  readonly head: bigint
+  /** Begins after the latest event. */
+  begin(): Promise<void>
+  /** New events, in order; undefined if some were lost: the database has another history now. */
+  readNew(): Promise<QueuedEvent[] | undefined>
+  /**
+   * The first event after `position`, up to the head, that is wanted, and the position before it. Without one the
+   * position is the head at the time of the call. Events that have expired are skipped.
+   */
+  findNext(position: bigint, isWanted: (event: QueuedEvent) => boolean): Promise<Found>
+}
+
+export interface Found {
+  position: bigint
+  event?: QueuedEvent
+}
+
+const pageSize = 100
+const maxCachedBytes = 4 * 1024 * 1024
+
+export function eventReader(events: Events, source: string): EventReader {
+  /** The events that were read last, in the order of reading. */
+  const cache = new Map<bigint, QueuedEvent & { bytes: number }>()
+  const loading = new Map<bigint, Promise<QueuedEvent[]>>()
+  let cachedBytes = 0
+  let head = 0n
+  let lineage: string | undefined
+
+  function toQueued(event: ShopEvent): QueuedEvent | undefined {
+    if (event.isUnreadable) return undefined
+    let encoded: string | undefined
+    const { id, type, at } = event
+    const queued = { id, type: `petstore.${type}` as const, at, body: () => (encoded ??= encodeEvent(event, source)) }
+    const bytes = event.data.length * 2 + 1_000
+    if (!cache.has(id)) {
+      cache.set(id, { ...queued, bytes })
+      cachedBytes += bytes
+    }
+    for (const [oldest, { bytes: freed }] of cache) {
+      if (cachedBytes <= maxCachedBytes) break
+      cache.delete(oldest)
+      cachedBytes -= freed
+    }
+    return queued
+  }
+
+  /** A page that has the event, shared by all that need one of its events at this moment. */
+  function load(id: bigint): Promise<QueuedEvent[]> {
+    const start = ((id - 1n) / BigInt(pageSize)) * BigInt(pageSize)
+    let page = loading.get(start)
+    if (page === undefined) {
+      page = events
+        .list(pageSize, start)
+        .then(({ items }) => items.flatMap((event) => toQueued(event) ?? []))
+        .finally(() => loading.delete(start))
+      loading.set(start, page)
+    }
+    return page
+  }
+
+  async function findNext(after: bigint, isWanted: (event: QueuedEvent) => boolean): Promise<Found> {
+    const end = head
+    const steps = loopSteps()
+    let position = after
+    while (position < end) {
+      const cached = cache.get(position + 1n)
+      const page = cached === undefined ? await load(position + 1n) : [cached]
+      const next = page.filter(({ id }) => id > position && id <= end)
+      const event = next.find(isWanted)
+      if (event !== undefined) return { position: event.id - 1n, event }
+      // An unreadable event is in no page: the position passes it with its page.
+      position = next.at(-1)?.id ?? passPage(position, end)
+      if (steps.isOver()) await steps.next()
+    }
+    return { position: end > after ? end : after }
+  }
+
+  return {
+    get head() {
+      return head
+    },
+    async begin() {
+      const latest = await events.latest()
+      cache.clear()
+      cachedBytes = 0
+      head = latest.id
+      lineage = latest.lineage
+    },
+    async readNew() {
+      const page = await events.list(pageSize, head, lineage)
+      if (page.missed) return undefined
+      head = page.items.at(-1)?.id ?? head
+      lineage = page.lineage ?? lineage
+      return page.items.flatMap((event) => toQueued(event) ?? [])
+    },
+    findNext,
+  }
+}
+
+/** The end of the page of the event after `position`. */
+function passPage(position: bigint, end: bigint): bigint {
+  const next = (position / BigInt(pageSize) + 1n) * BigInt(pageSize)
+  return next < end ? next : end
+}
