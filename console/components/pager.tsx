@@ -17,11 +17,13 @@ interface PagerProps {
   page: Live<Page<object>>
   one: string
   many: string
+  /** What the links say. */
+  texts?: { previous: string; next: string }
 }
 
 /** The page number of a list, with links to the next and previous page, and to its ends. */
 export function Pager(props: PagerProps): VNode {
-  const { list, cursor, isFromEnd, page } = props
+  const { list, cursor, isFromEnd, page, texts = { previous: 'Previous', next: 'Next' } } = props
   const { result, isStale } = page
   // While the old page is still shown, its cursor belongs to another list.
   const unread = isStale ? undefined : result?.cursor
@@ -36,12 +38,12 @@ export function Pager(props: PagerProps): VNode {
       {previous !== undefined && (
         <a class="button" rel="prev" href={hrefWith({ cursor: previous })}>
           <Icon name="back" />
-          Previous
+          {texts.previous}
         </a>
       )}
       {next !== undefined && (
         <a class="button" rel="next" href={hrefWith({ cursor: next })}>
-          Next
+          {texts.next}
           <Icon name="forward" />
         </a>
       )}

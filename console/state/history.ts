@@ -45,7 +45,8 @@ function isSameChange(order: ShopEvent, pet: ShopEvent): boolean {
   )
 }
 
-function petIn(event: ShopEvent | undefined): Pet | undefined {
+/** The animal in an event, as it was after it. */
+export function petIn(event: ShopEvent | undefined): Pet | undefined {
   return event !== undefined && isPetChange(event) ? event.data : undefined
 }
 

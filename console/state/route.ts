@@ -16,7 +16,7 @@ interface HistoryState {
   from?: string
 }
 
-export const views = ['stock', 'animals', 'orders', 'keys', 'settings', 'sandbox'] as const
+export const views = ['stock', 'animals', 'orders', 'activity', 'keys', 'settings', 'sandbox'] as const
 export type View = (typeof views)[number]
 
 /** The current view and its query, from the fragment, so that links and the back button work. */

@@ -6,6 +6,7 @@ import { undoLatest } from '../state/pending.ts'
 import { closeSheet, currentRoute, go, openAnimal, useRoute, type View } from '../state/route.ts'
 import { type May, type SignedOut, useMay, useSession, useSignedIn } from '../state/session.ts'
 import { listenForPalette, listenForShortcuts, type ShortcutKey } from '../state/shortcuts.ts'
+import { ActivityView } from './activity/activity-view.tsx'
 import { AnimalSheet } from './animals/animal-sheet.tsx'
 import { Animals } from './animals/animals.tsx'
 import { Keys } from './keys/keys.tsx'
@@ -58,6 +59,7 @@ function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
       {view === 'stock' && <StockView />}
       {view === 'animals' && <Animals query={query} />}
       {view === 'orders' && <Orders query={query} />}
+      {view === 'activity' && <ActivityView query={query} />}
       {view === 'keys' && <Keys query={query} />}
       {view === 'settings' && <Settings />}
       {view === 'sandbox' && Sandbox !== undefined && <Sandbox />}

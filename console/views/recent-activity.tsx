@@ -1,12 +1,11 @@
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ShopEvent } from '../../client/src/index.ts'
-import { formatTime, shortName } from '../components/format.ts'
+import { formatTime } from '../components/format.ts'
 import { useFeedState } from '../state/feed.ts'
 import { useRecentActivity } from '../state/recent-activity.ts'
-import { hrefOfAnimal } from '../state/route.ts'
+import { hrefOf } from '../state/route.ts'
+import { EventSentence } from './activity/event-sentence.tsx'
 import { By } from './by.tsx'
-import { OrderLink } from './orders/order-link.tsx'
 
 /** The latest events. */
 export function RecentActivity(): VNode {
@@ -16,6 +15,9 @@ export function RecentActivity(): VNode {
   return (
     <section class="card recent-activity" aria-labelledby="recent-activity">
       <h2 id="recent-activity">Recent activity</h2>
+      <a class="more" href={hrefOf('activity')}>
+        All activity
+      </a>
       {entries.length === 0 ? (
         !isLoading && (
           <p class="quiet">
@@ -24,13 +26,13 @@ export function RecentActivity(): VNode {
         )
       ) : (
         <ol>
-          {entries.map(({ event }) => (
-            <li key={event.id}>
+          {entries.map((entry) => (
+            <li key={entry.event.id}>
               <p>
-                <Sentence event={event} names={names} />
+                <EventSentence entry={entry} names={names} />
               </p>
               <span class="quiet">
-                <By event={event} /> <time datetime={event.time}>{formatTime(event.time)}</time>
+                <By event={entry.event} /> <time datetime={entry.event.time}>{formatTime(entry.event.time)}</time>
               </span>
             </li>
           ))}
@@ -38,39 +40,6 @@ export function RecentActivity(): VNode {
       )}
     </section>
   )
-}
-
-const petVerbs = {
-  'petstore.pet.created': 'was added',
-  'petstore.pet.updated': 'was changed',
-  'petstore.pet.deleted': 'was deleted',
-}
-
-function Sentence({ event, names }: { event: ShopEvent; names: ReadonlyMap<string, string> }): VNode {
-  switch (event.type) {
-    case 'petstore.pet.created':
-    case 'petstore.pet.updated':
-    case 'petstore.pet.deleted': {
-      const { id, name } = event.data
-      const shown = <bdi>{shortName(name)}</bdi>
-      const isGone = event.type === 'petstore.pet.deleted'
-      return (
-        <>
-          {isGone ? shown : <a href={hrefOfAnimal(id)}>{shown}</a>} {petVerbs[event.type]}
-        </>
-      )
-    }
-    default: {
-      const { id, petId, status } = event.data
-      const name = names.get(String(petId))
-      const shown = name === undefined ? `animal ${petId}` : <bdi>{shortName(name)}</bdi>
-      return (
-        <>
-          <OrderLink id={id} /> for <a href={hrefOfAnimal(petId)}>{shown}</a> was {status}
-        </>
-      )
-    }
-  }
 }
 
 /** Updates the texts of times: "today" becomes "yesterday". */

@@ -11,6 +11,7 @@ export const viewTitles: Record<View, string> = {
   stock: 'Stock',
   animals: 'Animals',
   orders: 'Orders',
+  activity: 'Activity',
   keys: 'Keys',
   settings: 'Settings',
   sandbox: 'Sandbox',
@@ -41,7 +42,7 @@ export function Shell({ view, openHelp, openPalette, children }: ShellProps): VN
         {environment === 'staging' && sandbox === undefined && <p class="badge">Staging</p>}
         <nav class="ways" aria-label="Views">
           {offered.map((one) => (
-            <a key={one} href={hrefOf(one)} aria-current={one === view ? 'page' : undefined}>
+            <a key={one} class={one} href={hrefOf(one)} aria-current={one === view ? 'page' : undefined}>
               <Icon name={one} />
               <span>{viewTitles[one]}</span>
             </a>
@@ -73,7 +74,9 @@ export function offeredViews(may: May): readonly View[] {
 
 /** Whether a view has anything for this key. */
 export function isOffered(view: View, may: May): boolean {
-  const needed = { orders: 'listOrders', keys: 'listKeys', sandbox: 'resetShop' }[view as string]
+  const needed = { orders: 'listOrders', activity: 'listEvents', keys: 'listKeys', sandbox: 'resetShop' }[
+    view as string
+  ]
   return needed === undefined || may(needed)
 }
 

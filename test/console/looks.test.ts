@@ -62,6 +62,12 @@ const views: Look[] = [
   { name: 'an order', path: '#/orders?order=1', ready: '.history li' },
   { name: 'orders that were found', sameAs: 'the orders', path: '#/orders?find=ada', ready: 'tbody tr' },
   { name: 'no orders', sameAs: 'no animals', path: '#/orders?status=completed', ready: '.empty' },
+  {
+    name: 'the activity',
+    path: '#/activity',
+    ready: 'summary',
+    afterwards: (page) => page.locator('summary').first().click(),
+  },
   { name: 'the keys', path: '#/keys?keys=all', ready: 'tbody tr' },
   {
     name: 'a new key',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { startApp } from '../support/app.ts'
 import { browserTest, eventually } from '../support/browser.ts'
 
-const views = ['Stock', 'Animals', 'Orders', 'Keys', 'Settings']
+const views = ['Stock', 'Animals', 'Orders', 'Activity', 'Keys', 'Settings']
 
 browserTest('one box finds animals, orders, customers, categories and actions from every view', async (t, open) => {
   const app = await startApp(t)

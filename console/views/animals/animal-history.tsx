@@ -3,14 +3,13 @@ import { useState } from 'preact/hooks'
 import type { Pet, WithEtag } from '../../../client/src/index.ts'
 import { Button } from '../../components/button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
-import { formatTime, shortName } from '../../components/format.ts'
+import { formatTime } from '../../components/format.ts'
 import { Loading } from '../../components/loading.tsx'
-import { statusText } from '../../components/status.tsx'
 import { useAction } from '../../state/action.ts'
-import { categoryLabel, useCategoryNames } from '../../state/categories.ts'
 import { type HistoryEntry, undoChange, useHistory } from '../../state/history.ts'
-import { changeBetween, isSamePet } from '../../state/pets.ts'
+import { isSamePet } from '../../state/pets.ts'
 import { useMay, useSignedIn } from '../../state/session.ts'
+import { Steps } from '../activity/steps.tsx'
 import { By } from '../by.tsx'
 import { OrderLink } from '../orders/order-link.tsx'
 
@@ -94,7 +93,6 @@ const what = {
 }
 
 function What({ entry: { event, before, after } }: { entry: HistoryEntry }): VNode {
-  const names = useCategoryNames([before, after].flatMap((pet) => (pet === undefined ? [] : [pet.categoryId])))
   const isChange = event.type === 'petstore.pet.updated'
   const title =
     'petId' in event.data ? (
@@ -105,34 +103,10 @@ function What({ entry: { event, before, after } }: { entry: HistoryEntry }): VNo
       what[event.type]
     )
   if (before === undefined || after === undefined) return <p>{title}</p>
-  const change = changeBetween(before, after)
   return (
     <p>
       {!isChange && <span>{title}</span>}
-      {change.name !== undefined && <Step of="Name" from={shortName(before.name)} to={shortName(after.name)} />}
-      {change.categoryId !== undefined && (
-        <Step
-          of="Category"
-          from={categoryLabel(names, before.categoryId)}
-          to={categoryLabel(names, after.categoryId)}
-        />
-      )}
-      {change.status !== undefined && (
-        <Step of="Status" from={statusText[before.status ?? 'none']} to={statusText[after.status ?? 'none']} />
-      )}
+      <Steps before={before} after={after} />
     </p>
-  )
-}
-
-/** Read out as "from … to …". */
-function Step({ of, from, to }: { of: string; from: string; to: string }): VNode {
-  return (
-    <span>
-      {of}: <span class="visually-hidden">from </span>
-      <bdi>{from}</bdi>
-      <span aria-hidden="true"> → </span>
-      <span class="visually-hidden"> to </span>
-      <bdi>{to}</bdi>
-    </span>
   )
 }

@@ -1,0 +1,82 @@
+import type { EventsQuery, Page, ShopEvent } from '../../client/src/index.ts'
+import { maxSearchMs } from '../api/fill-page.ts'
+import { service } from '../api/service.ts'
+import { isPetChange } from './feed.ts'
+import { entriesOf, type HistoryEntry } from './history.ts'
+
+export type EventKind = ShopEvent['type']
+
+export interface ActivityFilter {
+  kind: EventKind | undefined
+  /** The id of the key that made the changes. */
+  keyid: string | undefined
+  /** A day here, such as 2026-11-17. */
+  day: string | undefined
+}
+
+/** One change, or many of the same kind that were made together: an import, or a change of chosen animals. */
+export interface Activity {
+  /** The latest first; never empty. */
+  entries: readonly [HistoryEntry, ...HistoryEntry[]]
+}
+
+const eventsPerRead = 100
+const maxReads = 10
+/** Enough for a page. */
+const minActivities = 25
+/** Fewer changes are told one by one. */
+const minGroup = 3
+/** Changes that are made together follow each other as fast as this, in milliseconds. */
+const maxGapMs = 5_000
+
+/** A page of what happened, the latest first. An import does not fill it: up to 1,000 events are read. */
+export async function readActivity(
+  filter: ActivityFilter,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<Page<Activity>> {
+  const endsAt = performance.now() + maxSearchMs
+  const events: ShopEvent[] = []
+  let next = cursor
+  for (let reads = 0; reads < maxReads && (reads === 0 || performance.now() < endsAt); reads++) {
+    const query: EventsQuery = { ...queryOf(filter), sort: '-id', limit: eventsPerRead, after: next }
+    const page = await service().events.list(query, { signal }).page()
+    events.push(...page.items)
+    next = page.cursor
+    if (next === undefined || activitiesOf(events).length >= minActivities) break
+  }
+  return { items: activitiesOf(events), cursor: next }
+}
+
+function queryOf({ kind, keyid, day }: ActivityFilter): EventsQuery {
+  return { type: kind, keyid, ...(day !== undefined && rangeOf(day)) }
+}
+
+/** The times at which a day here begins and ends; undefined if it is none. */
+export function rangeOf(day: string): { from: Date; to: Date } | undefined {
+  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day)?.map(Number) ?? []
+  if (year === undefined || month === undefined || date === undefined) return undefined
+  const from = new Date(year, month - 1, date)
+  const isThatDay = from.getMonth() === month - 1 && from.getDate() === date
+  return isThatDay ? { from, to: new Date(year, month - 1, date + 1) } : undefined
+}
+
+/** Events, the latest first, as people see them: changes that were made together are one. */
+export function activitiesOf(events: readonly ShopEvent[]): Activity[] {
+  const runs: [HistoryEntry, ...HistoryEntry[]][] = []
+  for (const entry of entriesOf(events)) {
+    const run = runs.at(-1)
+    const newer = run?.at(-1)
+    if (run !== undefined && newer !== undefined && isTogether(newer.event, entry.event)) run.push(entry)
+    else runs.push([entry])
+  }
+  return runs.flatMap((run): Activity[] =>
+    run.length >= minGroup ? [{ entries: run }] : run.map((entry) => ({ entries: [entry] })),
+  )
+}
+
+function isTogether(newer: ShopEvent, older: ShopEvent): boolean {
+  if (!isPetChange(newer) || newer.type !== older.type || newer.keyid !== older.keyid) return false
+  const isSameRequest = newer.requestid !== undefined && newer.requestid === older.requestid
+  return isSameRequest || Date.parse(newer.time) - Date.parse(older.time) <= maxGapMs
+}

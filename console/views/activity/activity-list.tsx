@@ -1,0 +1,86 @@
+import type { VNode } from 'preact'
+import type { ShopEvent } from '../../../client/src/index.ts'
+import { formatTime, plural } from '../../components/format.ts'
+import type { Activity } from '../../state/activity.ts'
+import { useEarlierPets } from '../../state/earlier-pets.ts'
+import type { HistoryEntry } from '../../state/history.ts'
+import type { PetNames } from '../../state/pet-names.ts'
+import { By } from '../by.tsx'
+import { EventSentence } from './event-sentence.tsx'
+
+/** More would be slow to show; the filters find the others. */
+const maxListed = 100
+
+interface ActivityListProps {
+  activities: readonly Activity[]
+  /** Whether there are older ones: the last group may go on. */
+  hasMore: boolean
+  names: PetNames
+}
+
+export function ActivityList({ activities, hasMore, names }: ActivityListProps): VNode {
+  const single = activities.flatMap(({ entries }) => (entries.length === 1 ? entries : []))
+  const known = new Map(useEarlierPets(single).map((entry) => [entry.event.id, entry]))
+  return (
+    <ol>
+      {activities.map(({ entries }, index) => (
+        <li key={entries[0].event.id}>
+          {entries.length === 1 ? (
+            <p>
+              <EventSentence entry={known.get(entries[0].event.id) ?? entries[0]} names={names} />
+            </p>
+          ) : (
+            <Group entries={entries} isOpenEnded={hasMore && index === activities.length - 1} names={names} />
+          )}
+          <When event={entries[0].event} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function When({ event }: { event: ShopEvent }): VNode {
+  return (
+    <span class="quiet">
+      <By event={event} /> <time datetime={event.time}>{formatTime(event.time)}</time>
+    </span>
+  )
+}
+
+const verbs: Partial<Record<ShopEvent['type'], string>> = {
+  'petstore.pet.created': 'added',
+  'petstore.pet.updated': 'changed',
+  'petstore.pet.deleted': 'deleted',
+}
+
+interface GroupProps {
+  entries: Activity['entries']
+  isOpenEnded: boolean
+  names: PetNames
+}
+
+/** Changes that were made together; each of them on request. */
+function Group({ entries, isOpenEnded, names }: GroupProps): VNode {
+  const count = plural(entries.length, 'animal', 'animals')
+  return (
+    <details>
+      <summary>
+        {isOpenEnded ? `At least ${count}` : count} were {verbs[entries[0].event.type]}
+      </summary>
+      <Listed entries={entries.slice(0, maxListed)} names={names} />
+      {entries.length > maxListed && <p class="quiet">These are the latest {maxListed}.</p>}
+    </details>
+  )
+}
+
+function Listed({ entries, names }: { entries: readonly HistoryEntry[]; names: PetNames }): VNode {
+  return (
+    <ul>
+      {entries.map((entry) => (
+        <li key={entry.event.id}>
+          <EventSentence entry={entry} names={names} />
+        </li>
+      ))}
+    </ul>
+  )
+}
