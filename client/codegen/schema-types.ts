@@ -21,7 +21,8 @@ export const schemaFolder = '#/components/schemas/'
 export const renamed: Record<string, string> = { Error: 'ErrorBody' }
 
 /** Keywords that restrict values or are for people; they do not change the type. */
-const ignored = ['description', 'examples', 'default', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern']
+const limits = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'uniqueItems', 'pattern']
+const ignored = ['description', 'examples', 'default', ...limits]
 const known = new Set([
   ...ignored,
   '$ref',

@@ -409,6 +409,130 @@ export interface RotatedKey {
   replacedKeyExpiresAt: string
 }
 
+/** An address that events are sent to, without its secret. */
+export interface Webhook {
+  /** Unique identifier, never used twice. */
+  id: Int64
+  /** Where events are sent. */
+  url: string
+  /** Only events of these types are sent. Absent: events of all types. */
+  types?: EventType[]
+  /** What the webhook is for: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
+  description?: string
+  /** Whether events are sent. */
+  enabled: boolean
+  /** When the webhook was made. */
+  createdAt: string
+  /** When the webhook was disabled. Absent while it is enabled. */
+  disabledAt?: string
+  /**
+   * Why the webhook is disabled. `requested`: somebody did it. `gone`: its address responded with 410. `failed`: for
+   * three days its address took no event. `restored`, `copied`: the database comes from a backup or from another
+   * database. Absent while it is enabled.
+   */
+  disabledReason?: 'requested' | 'gone' | 'failed' | 'restored' | 'copied'
+}
+
+/** The type of an event. */
+export type EventType =
+  | 'petstore.pet.created'
+  | 'petstore.pet.updated'
+  | 'petstore.pet.deleted'
+  | 'petstore.order.placed'
+  | 'petstore.order.completed'
+  | 'petstore.order.cancelled'
+
+/** A webhook to make. Unknown members are ignored. */
+export interface NewWebhook {
+  /**
+   * Where events are sent with POST: an absolute `https` or `http` address of at most 2,048 characters, without user
+   * name, password and fragment. An address that is not public is refused.
+   */
+  url: string
+  /** Only events of these types are sent. Absent: events of all types. */
+  types?: EventType[] | undefined
+  /** What the webhook is for: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
+  description?: string | undefined
+}
+
+/** A new webhook, with its secret. */
+export interface CreatedWebhook {
+  /** Unique identifier, never used twice. */
+  id: Int64
+  /** Where events are sent. */
+  url: string
+  /** Only events of these types are sent. Absent: events of all types. */
+  types?: EventType[]
+  /** What the webhook is for: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
+  description?: string
+  /** Whether events are sent. */
+  enabled: boolean
+  /** When the webhook was made. */
+  createdAt: string
+  /** When the webhook was disabled. Absent while it is enabled. */
+  disabledAt?: string
+  /**
+   * Why the webhook is disabled. `requested`: somebody did it. `gone`: its address responded with 410. `failed`: for
+   * three days its address took no event. `restored`, `copied`: the database comes from a backup or from another
+   * database. Absent while it is enabled.
+   */
+  disabledReason?: 'requested' | 'gone' | 'failed' | 'restored' | 'copied'
+  /**
+   * Signs every delivery (Standard Webhooks 1.0.0): `whsec_` and 32 random bytes in base64. It is in this response
+   * only.
+   */
+  secret: string
+}
+
+/** The members to change. The others stay as they are; unknown members are ignored. */
+export interface WebhookChange {
+  /**
+   * Where events are sent with POST: an absolute `https` or `http` address of at most 2,048 characters, without user
+   * name, password and fragment. An address that is not public is refused.
+   */
+  url?: string | undefined
+  /** The types of events that are sent; null means all. */
+  types?: EventType[] | null | undefined
+  /** What the webhook is for; null removes it. */
+  description?: string | null | undefined
+  /**
+   * Whether events are sent. A webhook that is enabled again gets the events from then on: read those of the meantime
+   * with `GET /events`.
+   */
+  enabled?: boolean | undefined
+}
+
+/** A webhook with its new secret, and when the previous one ends. */
+export interface RotatedWebhook {
+  /** Unique identifier, never used twice. */
+  id: Int64
+  /** Where events are sent. */
+  url: string
+  /** Only events of these types are sent. Absent: events of all types. */
+  types?: EventType[]
+  /** What the webhook is for: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
+  description?: string
+  /** Whether events are sent. */
+  enabled: boolean
+  /** When the webhook was made. */
+  createdAt: string
+  /** When the webhook was disabled. Absent while it is enabled. */
+  disabledAt?: string
+  /**
+   * Why the webhook is disabled. `requested`: somebody did it. `gone`: its address responded with 410. `failed`: for
+   * three days its address took no event. `restored`, `copied`: the database comes from a backup or from another
+   * database. Absent while it is enabled.
+   */
+  disabledReason?: 'requested' | 'gone' | 'failed' | 'restored' | 'copied'
+  /**
+   * Signs every delivery (Standard Webhooks 1.0.0): `whsec_` and 32 random bytes in base64. It is in this response
+   * only.
+   */
+  secret: string
+  /** Until then deliveries are also signed with the previous secret. */
+  previousSecretExpiresAt: string
+}
+
 /** The body of every response with a status of 400 or more. */
 export interface ErrorBody {
   /** Machine-readable error code. */
@@ -614,6 +738,14 @@ export interface ListEventsQuery {
   after?: string | undefined
 }
 
+/** List webhooks: what may be asked for. */
+export interface ListWebhooksQuery {
+  /** Maximum number of webhooks returned. */
+  limit?: number | undefined
+  /** Where the page starts. Opaque: take it from the `Link` header of the page before. */
+  cursor?: string | undefined
+}
+
 /** The members that a resource always has. */
 const required: Record<string, string> = {
   Pet: 'id name categoryId',
@@ -625,6 +757,9 @@ const required: Record<string, string> = {
   Key: 'id name permission state createdAt',
   CreatedKey: 'id name permission state createdAt key',
   RotatedKey: 'id name permission state createdAt key replaces replacedKeyExpiresAt',
+  Webhook: 'id url enabled createdAt',
+  CreatedWebhook: 'id url enabled createdAt secret',
+  RotatedWebhook: 'id url enabled createdAt secret previousSecretExpiresAt',
 }
 
 /** Method, path below the base address, and result. Short, because browsers load it. */
@@ -653,6 +788,12 @@ const table = {
   updateKey: 'PATCH /keys/{keyId} Key',
   revokeKey: 'POST /keys/{keyId}/revoke Key',
   rotateKey: 'POST /keys/{keyId}/rotate RotatedKey',
+  listWebhooks: 'GET /webhooks Webhook',
+  createWebhook: 'POST /webhooks CreatedWebhook',
+  getWebhook: 'GET /webhooks/{webhookId} Webhook',
+  updateWebhook: 'PATCH /webhooks/{webhookId} Webhook',
+  deleteWebhook: 'DELETE /webhooks/{webhookId}',
+  rotateWebhook: 'POST /webhooks/{webhookId}/rotate RotatedWebhook',
 } as const
 
 export type OperationId = keyof typeof table

@@ -16,6 +16,7 @@ export type { Orders } from './orders.ts'
 export type { Categories } from './categories.ts'
 export type { Events, EventsQuery, OrderEvent, PetEvent } from './events.ts'
 export type { Keys } from './keys.ts'
+export type { WebhookEndpoints } from './webhook-endpoints.ts'
 export type { List, Page } from './list.ts'
 export type { Hooks, RequestInfo, ResponseInfo, RetryInfo } from './hooks.ts'
 export type { Warning } from './deprecation.ts'
@@ -39,6 +40,8 @@ export type {
   Category,
   CategoryInventory,
   CreatedKey,
+  CreatedWebhook,
+  EventType,
   ExportPetsQuery,
   GetInventoryQuery,
   ImportResult,
@@ -50,10 +53,12 @@ export type {
   ListCategoriesQuery,
   ListOrdersQuery,
   ListPetsQuery,
+  ListWebhooksQuery,
   NewCategory,
   NewKey,
   NewOrder,
   NewPet,
+  NewWebhook,
   Order,
   OrderChange,
   OrderStatus,
@@ -62,5 +67,8 @@ export type {
   PetStatus,
   RejectedRow,
   RotatedKey,
+  RotatedWebhook,
   ShopEvent,
+  Webhook,
+  WebhookChange,
 } from './contract.ts'

@@ -6,6 +6,7 @@ import { Orders } from './orders.ts'
 import { Pets } from './pets.ts'
 import { readOptions } from './read-options.ts'
 import { Transport } from './transport.ts'
+import { WebhookEndpoints } from './webhook-endpoints.ts'
 
 /** A pet store. It holds no connection and need not be closed. */
 export class PetStore {
@@ -14,6 +15,7 @@ export class PetStore {
   readonly categories: Categories
   readonly events: Events
   readonly keys: Keys
+  readonly webhooks: WebhookEndpoints
 
   constructor(options: PetStoreOptions) {
     const transport = new Transport(readOptions(options))
@@ -22,5 +24,6 @@ export class PetStore {
     this.categories = new Categories(transport)
     this.events = new Events(transport)
     this.keys = new Keys(transport)
+    this.webhooks = new WebhookEndpoints(transport)
   }
 }

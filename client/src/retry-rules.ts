@@ -33,6 +33,7 @@ type Repeatable =
   | 'importPets'
   // An id is never assigned again: the second attempt is refused.
   | 'deletePet'
+  | 'deleteWebhook'
   // A revoked key stays revoked.
   | 'revokeKey'
 
@@ -41,12 +42,16 @@ const repeatable: Record<Exclude<OperationId, Repeatable>, 'if guarded' | 'never
   // Each attempt would make another key.
   createKey: 'never',
   rotateKey: 'never',
+  // Each attempt would make another webhook, or another secret, and end the one before.
+  createWebhook: 'never',
+  rotateWebhook: 'never',
   // The second attempt could undo another admin's change.
   updateKey: 'never',
   // The second attempt could undo another client's change. A precondition refuses it.
   updatePet: 'if guarded',
   updateOrder: 'if guarded',
   putCategory: 'if guarded',
+  updateWebhook: 'if guarded',
   // The id of a removed category may be given again.
   deleteCategory: 'if guarded',
 }

@@ -5,6 +5,7 @@ import { examples, settingsHelp } from './help.ts'
 import { addListenVerb } from './listen-verb.ts'
 import { version } from './shared/version.ts'
 import { addVerifyVerb } from './verify-verb.ts'
+import { addWebhooksVerb } from './webhooks-verb.ts'
 
 const program = new Command('petstore')
   .description('A pet store inventory service.')
@@ -97,6 +98,8 @@ keys
   .option('--json', 'print JSON')
   .addHelpText('after', examples('petstore keys rotate "web shop" --grace 7d'))
   .action(async (which, options) => (await import('./keys.ts')).rotateKey(which, options))
+
+addWebhooksVerb(program)
 
 program
   .command('migrate')

@@ -32,9 +32,17 @@ const Url = Type.String({
   examples: [example.url],
 })
 
+const EventTypeName = Type.Unsafe<EventName>({
+  $id: 'EventType',
+  type: 'string',
+  enum: eventNames,
+  description: 'The type of an event.',
+  examples: [example.types[0]],
+})
+
 const Types = Type.Unsafe<EventName[]>({
   type: 'array',
-  items: { type: 'string', enum: eventNames },
+  items: EventTypeName,
   minItems: 1,
   uniqueItems: true,
   description: 'Only events of these types are sent. Absent: events of all types.',

@@ -30,6 +30,7 @@ import { orderRoutes } from './routes/orders.ts'
 import { petChangeRoutes } from './routes/pet-changes.ts'
 import { petRoutes } from './routes/pets.ts'
 import { type ImportLimits, transferRoutes } from './routes/transfer.ts'
+import { webhookRoutes, type WebhookRoutesOptions } from './routes/webhooks.ts'
 
 export interface ShopEdgeOptions {
   storage: Storage
@@ -50,6 +51,8 @@ export interface ShopEdgeOptions {
   /** Requests per minute for each key, and for each client address without a valid key. */
   rateLimit?: number | undefined
   importLimits?: Partial<ImportLimits> | undefined
+  /** Which addresses a webhook may have. Default: public ones. */
+  webhookAddresses?: WebhookRoutesOptions['addresses'] | undefined
   /** Sees every request first, for tracing. */
   tracing?: Gate | undefined
 }
@@ -71,7 +74,7 @@ export interface ShopEdge {
 /** The edge of one shop: everything between a request and the ports of its storage, without a server. */
 export function shopEdge(options: ShopEdgeOptions): ShopEdge {
   const { storage, clock, observer, cache, source, ownKey, keyUsed, corsOrigins } = options
-  const { pets, orders, categories, events, keys, imports } = storage
+  const { pets, orders, categories, events, keys, imports, webhooks } = storage
   const stop = new AbortController()
   const limits = options.rateLimit === undefined ? undefined : rateLimits(options.rateLimit, clock)
   const inFlight = idempotencyKeysInFlight()
@@ -103,6 +106,7 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
       ...inventoryRoutes({ pets, categories }),
       ...categoryRoutes({ categories, inFlight }),
       ...keyRoutes({ keys, environment: options.environment, clock }),
+      ...webhookRoutes({ webhooks, addresses: options.webhookAddresses ?? { allowPrivate: false } }),
       ...eventRoutes({ events, streams, source }),
     ],
 

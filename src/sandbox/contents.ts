@@ -57,6 +57,8 @@ export function openContents(options: ContentsOptions): Contents {
     keyUsed: ({ id }, at) => void keyUses.set(id, at),
     corsOrigins: [],
     streamLimits: { maxStreams: 100, maxStreamsPerKey: 100, maxBufferedBytes: 1024 * 1024 },
+    // A sandbox is for the machine of a developer.
+    webhookAddresses: { allowPrivate: true },
     importLimits: { maxImports: 1, maxBytes: shopLimits.bytes },
   })
   // A cache of responses would cost more memory than the shop.

@@ -16,6 +16,7 @@ const defaults: Partial<Config> = {
   metricsHost: '127.0.0.1',
   stability: 'experimental',
   mcp: 'on',
+  webhooksAllowPrivate: 'false',
   readMaxLagMs: 10_000,
   eventRetentionMs: 30 * 86_400_000,
   backupEveryMs: 86_400_000,
@@ -62,6 +63,7 @@ const accepted: [variable: string, text: string, name: keyof Config, value: unkn
   ['PETSTORE_STABILITY', 'beta', 'stability', 'beta'],
   ['PETSTORE_STABILITY', 'experimental', 'stability', 'experimental'],
   ['PETSTORE_MCP', 'off', 'mcp', 'off'],
+  ['PETSTORE_WEBHOOKS_ALLOW_PRIVATE', 'true', 'webhooksAllowPrivate', 'true'],
   ['PETSTORE_READ_MAX_LAG', '1s', 'readMaxLagMs', 1_000],
   ['PETSTORE_EVENTS_KEPT', '90m', 'eventRetentionMs', 90 * 60_000],
   ['PETSTORE_EVENTS_KEPT', '365d', 'eventRetentionMs', 365 * 86_400_000],
@@ -129,6 +131,7 @@ const refused: [variable: string, allowed: string, ...texts: string[]][] = [
   ['PETSTORE_METRICS_HOST', 'an address', 'a b', ' '],
   ['PETSTORE_STABILITY', 'one of stable, beta, experimental', 'alpha', 'Beta', 'all', 'stable,beta', ' '],
   ['PETSTORE_MCP', 'one of on, off', 'true', 'On', ' '],
+  ['PETSTORE_WEBHOOKS_ALLOW_PRIVATE', 'one of true, false', 'yes', '1', 'TRUE'],
   ['PETSTORE_READ_MAX_LAG', 'a time of 1s or more, such as 30d, 12h or 90m', '0s', '10', '500ms', '-1s'],
   [
     'PETSTORE_EVENTS_KEPT',

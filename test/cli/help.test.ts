@@ -39,6 +39,7 @@ test('petstore --help lists the verbs', async (t) => {
     'verify',
     'listen',
     'keys',
+    'webhooks',
     'migrate',
     'check',
     'doctor',

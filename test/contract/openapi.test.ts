@@ -129,12 +129,16 @@ test('no two operations share a name', () => {
   assert.equal(new Set(names).size, names.length)
 })
 
-test('every operation requires a bearer token, those of keys one of an admin', () => {
+function isForAdmins(path: string): boolean {
+  return /^\/(keys|webhooks)/.test(path)
+}
+
+test('every operation requires a bearer token, those of keys and webhooks one of an admin', () => {
   assert.deepEqual(document.security, [{ apiKey: [] }])
   assert.equal(document.components.securitySchemes['apiKey']?.type, 'http')
   assert.equal(document.components.securitySchemes['apiKey']?.scheme, 'bearer')
   for (const [path, methods] of Object.entries(document.paths)) {
-    const needed = path.startsWith('/keys') ? [{ apiKey: ['admin'] }] : undefined
+    const needed = isForAdmins(path) ? [{ apiKey: ['admin'] }] : undefined
     for (const each of Object.values(methods)) assert.deepEqual((each as { security?: unknown }).security, needed)
   }
 })
@@ -521,7 +525,7 @@ test('a shared schema is described as such, wherever it is used', () => {
 test('operations that write or are for admins document 403, and no others', () => {
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, { responses }] of Object.entries(methods))
-      assert.equal('403' in responses, method !== 'get' || path.startsWith('/keys'), `${method} ${path}`)
+      assert.equal('403' in responses, method !== 'get' || isForAdmins(path), `${method} ${path}`)
 })
 
 test('every operation documents Prefer and Preference-Applied', () => {

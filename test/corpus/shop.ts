@@ -5,7 +5,7 @@ import type { Storage } from '../../src/inventory/storage.ts'
 export const now = Date.parse('2027-01-31T12:00:00Z')
 
 /** The shop of the corpus. The requests of test/support/operations.ts are valid in it. Each key's secret is its name. */
-export async function fillShop({ pets, orders, categories, keys }: Storage): Promise<void> {
+export async function fillShop({ pets, orders, categories, keys, webhooks }: Storage): Promise<void> {
   const day = 24 * 60 * 60 * 1000
   for (const permission of ['admin', 'write', 'read'] as const) await makeKey(permission, { permission })
   await makeKey('other', {})
@@ -23,6 +23,9 @@ export async function fillShop({ pets, orders, categories, keys }: Storage): Pro
   await orders.place({ petId: 2n, customer: 'Ann', note: 'Calls “soon”' })
   await categories.put({ id: 1n, name: 'Cats' })
   await categories.put({ id: 2n, name: 'Fish' })
+  // Disabled: no service of a test sends anything to others.
+  await webhooks.create({ url: 'https://example.com/hook', types: ['petstore.pet.created'], description: 'Zoë 🐕' })
+  await webhooks.disable(1n, 'gone')
 
   async function makeKey(name: string, facts: { permission?: 'admin' | 'write' | 'read'; expiresAt?: number }) {
     const hash = keyHash(name)

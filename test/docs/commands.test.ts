@@ -57,7 +57,7 @@ test('every verb and option of petstore that a document quotes exists', async (t
   for (const command of quoted) {
     const words = afterPetstore(command.words)
     if (words === undefined || words.length === 0) continue
-    const depth = words[0] === 'keys' ? 2 : 1
+    const depth = words[0] === 'keys' || words[0] === 'webhooks' ? 2 : 1
     const verb = words.slice(0, depth).filter((word) => /^[a-z-]+$/.test(word) && !word.startsWith('-'))
     if (verb.length === 0 || verb[0] === 'help') continue
     const text = await helpOf(verb)

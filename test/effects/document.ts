@@ -97,11 +97,15 @@ export class Contract {
 
   /** Values that the schema allows, no two the same, null last. */
   valuesOf(schema: Schema): unknown[] {
-    const { anyOf, enum: values, const: constant, type, format, pattern, ...limits } = this.resolve(schema)
+    const { anyOf, enum: values, const: constant, type, format, pattern, items, ...limits } = this.resolve(schema)
     if (anyOf !== undefined) return anyOf.flatMap((alternative) => this.valuesOf(alternative))
     if (values !== undefined) return values
     if (constant !== undefined) return [constant]
     if (type === 'null') return [null]
+    if (items !== undefined) {
+      const each = this.valuesOf(items)
+      return [...each.map((value) => [value]), each.toReversed()]
+    }
     if (type === 'boolean') return [true, false]
     if (type === 'integer' || type === 'number') return [101, 202]
     if (format === 'date-time') return ['2097-01-31T12:00:00.000Z', '2098-01-31T12:00:00.000Z']

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { isDeepStrictEqual } from 'node:util'
+import { inspect, isDeepStrictEqual } from 'node:util'
 import { rawRequest, type TestApp } from '../support/app.ts'
 import { postgres } from '../support/engines.ts'
 import { requests, startShop } from '../support/operations.ts'
@@ -165,5 +165,6 @@ async function stateOf({ send, storage }: TestApp): Promise<string[]> {
   // A write of one's own comes after those that were under way.
   await storage.imports.add([])
   const lists = ['pets', 'store/orders', 'categories', 'keys', 'events?limit=100'].map((list) => send(`/v1/${list}`))
-  return (await Promise.all(lists)).map(({ text }) => text)
+  const endpoints = inspect(await storage.webhooks.enabled(), { depth: null })
+  return [...(await Promise.all(lists)).map(({ text }) => text), endpoints]
 }

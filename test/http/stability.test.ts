@@ -30,6 +30,12 @@ const stabilities: Record<string, 'beta' | 'experimental' | null> = {
   updateKey: 'experimental',
   revokeKey: 'experimental',
   rotateKey: 'experimental',
+  listWebhooks: 'experimental',
+  createWebhook: 'experimental',
+  getWebhook: 'experimental',
+  updateWebhook: 'experimental',
+  deleteWebhook: 'experimental',
+  rotateWebhook: 'experimental',
 }
 
 async function ask(app: TestApp, id: string, headers: readonly string[] = [], body?: string): Promise<Answer> {
@@ -114,6 +120,12 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
     updateKey: 'not_found',
     revokeKey: 'not_found',
     rotateKey: 'not_found',
+    listWebhooks: 'not_found',
+    createWebhook: 'not_found',
+    getWebhook: 'not_found',
+    updateWebhook: 'not_found',
+    deleteWebhook: 'not_found',
+    rotateWebhook: 'not_found',
   },
   stable: {
     updatePet: 'method_not_allowed',
@@ -136,6 +148,12 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
     updateKey: 'not_found',
     revokeKey: 'not_found',
     rotateKey: 'not_found',
+    listWebhooks: 'not_found',
+    createWebhook: 'not_found',
+    getWebhook: 'not_found',
+    updateWebhook: 'not_found',
+    deleteWebhook: 'not_found',
+    rotateWebhook: 'not_found',
   },
 }
 
@@ -172,7 +190,7 @@ for (const minStability of stabilityLevels) {
       {
         stable: ['pets', 'store'],
         beta: ['pets', 'store'],
-        experimental: ['pets', 'store', 'categories', 'events', 'keys'],
+        experimental: ['pets', 'store', 'categories', 'events', 'keys', 'webhooks'],
       }[minStability],
     )
   })

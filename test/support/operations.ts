@@ -27,9 +27,18 @@ export const requests: Record<string, [start: string, body?: string, type?: stri
   updateKey: ['PATCH /v1/keys/key_other', '{"name":"web shop"}'],
   revokeKey: ['POST /v1/keys/key_other/revoke'],
   rotateKey: ['POST /v1/keys/key_other/rotate', '{"replacedKeyExpiresAt":"2099-01-01T00:00:00Z"}'],
+  listWebhooks: ['GET /v1/webhooks'],
+  createWebhook: ['POST /v1/webhooks', '{"url":"https://example.com/hook"}'],
+  getWebhook: ['GET /v1/webhooks/1'],
+  updateWebhook: ['PATCH /v1/webhooks/1', '{"enabled":false}'],
+  deleteWebhook: ['DELETE /v1/webhooks/1'],
+  rotateWebhook: ['POST /v1/webhooks/1/rotate'],
 }
 
-/** A shop with two animals of category 1. The second has an open order, 1. No animal has category 2. There is another key. */
+/**
+ * A shop with two animals of category 1. The second has an open order, 1. No animal has category 2. There is another
+ * key, and the webhook 1.
+ */
 export async function startShop(t: TestContext, options: Parameters<typeof startApp>[1] = {}): Promise<TestApp> {
   const app = await startApp(t, options)
   for (const name of ['Rex', 'Tom']) await app.storage.pets.create({ name, categoryId: 1n, status: 'available' })
@@ -37,5 +46,6 @@ export async function startShop(t: TestContext, options: Parameters<typeof start
   await app.storage.categories.put({ id: 1n, name: 'Cats' })
   await app.storage.categories.put({ id: 2n, name: 'Fish' })
   await app.makeKey({ id: 'key_other' })
+  await app.storage.webhooks.create({ url: 'https://example.com/hook' })
   return app
 }

@@ -70,6 +70,7 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
     rateLimit: config.rateLimit,
     trustProxy: config.trustProxy,
     certificate,
+    webhookAddresses: { allowPrivate: config.webhooksAllowPrivate === 'true' },
     hasMcp: config.mcp === 'on',
     metrics: metricsText,
     tracing: tracing?.trace,

@@ -102,6 +102,12 @@ export const settings = {
     stabilityLevels,
   ),
   mcp: choice('PETSTORE_MCP', 'on', 'Whether agents can use the service at /mcp (experimental).', ['on', 'off']),
+  webhooksAllowPrivate: choice(
+    'PETSTORE_WEBHOOKS_ALLOW_PRIVATE',
+    'false',
+    'Whether webhooks may have addresses that are not public: this machine and its network.',
+    ['true', 'false'],
+  ),
   eventRetentionMs: duration('PETSTORE_EVENTS_KEPT', '30d', 'How long events can be read.', '1h'),
   backupFolder: optional(
     text('PETSTORE_BACKUP_FOLDER', undefined, 'Where to make backups of a SQLite database.', 'a path', /\S/),

@@ -6,6 +6,7 @@ import { createKey, getKey, listKeys, revokeKey, rotateKey, updateKey } from './
 import { getOrder, listOrders, placeOrder, updateOrder } from './orders.ts'
 import { createPet, deletePet, getPet, listPets, updatePet } from './pets.ts'
 import { exportPets, importPets } from './transfer.ts'
+import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rotateWebhook, updateWebhook } from './webhooks.ts'
 
 /** Every operation of the service. */
 export const operations: readonly Operation[] = [
@@ -33,6 +34,12 @@ export const operations: readonly Operation[] = [
   updateKey,
   revokeKey,
   rotateKey,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhook,
 ]
 
 /** The groups of the operations, by the beginning of their paths, in the order of the documents. */
@@ -42,6 +49,7 @@ export const tags = [
   { name: 'categories', description: 'The names of the categories.' },
   { name: 'events', description: 'Every change in the shop.' },
   { name: 'keys', description: 'The API keys. For admins.' },
+  { name: 'webhooks', description: 'The addresses that events are sent to. For admins.' },
   { name: 'sandbox', description: 'What only a sandbox has: its shop, to be reset, saved and disturbed.' },
 ]
 

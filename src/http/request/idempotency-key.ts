@@ -30,6 +30,17 @@ export function parseIdempotencyKey(header: string, keyId: string, input: string
   return { keyId, name, fingerprint: hash('sha256', input, 'base64url') }
 }
 
+/** For a response with a secret: to repeat it, the secret would have to be stored with it. */
+export function refuseIdempotencyKey({ headers }: WithHeaders): void {
+  if (headers['idempotency-key'] === undefined) return
+  throw new PetStoreError(
+    'invalid_parameter',
+    'Idempotency-Key must not be sent here: the response has a secret, which is sent only once.',
+    // Not a parameter of these operations.
+    { fields: [] },
+  )
+}
+
 /** The error for a key that was used with another fingerprint. */
 export function idempotencyMismatch(): PetStoreError {
   return new PetStoreError('idempotency_mismatch', 'This Idempotency-Key was used with another body.')

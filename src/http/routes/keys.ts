@@ -11,6 +11,7 @@ import { resourceReply } from '../replies/etag.ts'
 import { jsonReply } from '../replies/json.ts'
 import { encodeBody } from '../replies/page-body.ts'
 import { encodedPage, pageReply } from '../replies/page.ts'
+import { refuseIdempotencyKey } from '../request/idempotency-key.ts'
 import { operationRoute } from '../route.ts'
 
 export interface KeyRoutesOptions {
@@ -98,17 +99,6 @@ function idOf({ keyId }: { keyId: string }): string {
 
 function adminOf({ key }: Exchange): string {
   return (key as ApiKey).id
-}
-
-/** To repeat the response, the secret would have to be stored. */
-function refuseIdempotencyKey({ headers }: Exchange): void {
-  if (headers['idempotency-key'] === undefined) return
-  throw new PetStoreError(
-    'invalid_parameter',
-    'Idempotency-Key must not be sent here: the response has a secret, which is not stored and cannot be sent again.',
-    // Not a parameter of these operations.
-    { fields: [] },
-  )
 }
 
 function secretReply({ base }: Exchange, key: CreatedKey | RotatedKey): Reply {
