@@ -66,6 +66,37 @@ browserTest('a bulk change is undone, except where somebody changed an animal si
   assert.equal((await storage.pets.find(3n))?.status, undefined)
 })
 
+browserTest('animals are chosen by Shift and a click, and stay chosen on other pages', async (t, open) => {
+  const { origin, key, storage, send } = await startApp(t)
+  await storage.imports.add(Array.from({ length: 30 }, (_none, at) => ({ name: `Pet ${at + 1}`, categoryId: 1n })))
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  const box = (id: number) => page.getByLabel(`Choose Pet ${id}`, { exact: true })
+
+  await box(3).check()
+  await box(7).click({ modifiers: ['Shift'] })
+  await page.getByText('5 animals chosen').waitFor()
+  await page.getByRole('link', { name: 'Next' }).click()
+  await box(21).check()
+  await page.getByText('6 animals chosen, 5 on other pages').waitFor()
+  await page.getByRole('link', { name: 'Previous' }).click()
+  await page.getByText('6 animals chosen, 1 on other pages').waitFor()
+  await eventually(async () => assert.equal(await box(5).isChecked(), true))
+  await box(7).click()
+  await box(6).click({ modifiers: ['Shift'] })
+  await page.getByText('4 animals chosen').waitFor()
+  await page.getByRole('button', { name: 'Change category…' }).click()
+  await page.getByLabel('New category').fill('7')
+  await page.getByRole('button', { name: 'Change category', exact: true }).click()
+
+  await page.getByText('4 animals were changed').waitFor()
+  const changed = (await send('/v1/pets?categoryId=7')).body as { id: number }[]
+  assert.deepEqual(
+    changed.map(({ id }) => id),
+    [3, 4, 5, 21],
+  )
+})
+
 browserTest('a bulk change whose responses are lost tells what became of each animal', async (t, open) => {
   const { origin, key, storage } = await startApp(t)
   for (const name of ['Rex', 'Tom']) await storage.pets.create({ name, categoryId: 1n, status: 'available' })

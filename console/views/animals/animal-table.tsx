@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import type { Pet } from '../../../client/src/index.ts'
 import { shortName } from '../../components/format.ts'
 import { Status } from '../../components/status.tsx'
+import { type Choice, hasAll } from '../../state/choice.ts'
 import { type Categories, categoryLabel, useCategoryNames } from '../../state/categories.ts'
 import { useIsPending } from '../../state/pending.ts'
 import type { PetSort } from '../../state/pets.ts'
@@ -13,11 +14,9 @@ interface AnimalTableProps {
   pets: readonly Pet[]
   sort: PetSort
   order: Ordering
-  choice: Choosing
+  /** Undefined for a key that may not change any. */
+  choice: Choice | undefined
 }
-
-/** The chosen animals; undefined for a key that may not change any. */
-type Choosing = { chosen: readonly Pet[]; choose: (pets: readonly Pet[]) => void } | undefined
 
 /** Asks to place an order; undefined for a key that may not. */
 type Ordering = ((pet: Pet) => void) | undefined
@@ -29,7 +28,7 @@ export function AnimalTable({ pets, sort, order, choice }: AnimalTableProps): VN
       <caption class="visually-hidden">Animals</caption>
       <thead>
         <tr>
-          {choice !== undefined && <ChooseAll pets={pets} {...choice} />}
+          {choice !== undefined && <ChooseAll pets={pets} choice={choice} />}
           <SortHead column="id" text="Number" sort={sort} />
           <SortHead column="name" text="Name" sort={sort} />
           <th scope="col" class="category">
@@ -54,16 +53,16 @@ export function AnimalTable({ pets, sort, order, choice }: AnimalTableProps): VN
   )
 }
 
-function ChooseAll({ pets, chosen, choose }: NonNullable<Choosing> & { pets: readonly Pet[] }): VNode {
-  const isAll = chosen.length === pets.length
+function ChooseAll({ pets, choice: { chosen, togglePage } }: { pets: readonly Pet[]; choice: Choice }): VNode {
+  const isAll = hasAll(chosen, pets)
   return (
     <th scope="col" class="choose">
       <label>
         <input
           type="checkbox"
           checked={isAll}
-          indeterminate={!isAll && chosen.length > 0}
-          onChange={() => choose(isAll ? [] : pets)}
+          indeterminate={!isAll && pets.some(({ id }) => chosen.has(String(id)))}
+          onChange={togglePage}
         />
         <span class="visually-hidden">Choose all animals on this page</span>
       </label>
@@ -75,7 +74,7 @@ interface RowProps {
   pet: Pet
   names: Categories['names']
   order: Ordering
-  choice: Choosing
+  choice: Choice | undefined
 }
 
 function Row({ pet, names, order, choice }: RowProps): VNode {
@@ -87,13 +86,13 @@ function Row({ pet, names, order, choice }: RowProps): VNode {
   }
   const category = categoryLabel(names, pet.categoryId)
   const isLeaving = useIsPending(deletionOf(pet.id))
-  const isChosen = choice?.chosen.includes(pet) === true
+  const isChosen = choice?.chosen.has(String(pet.id)) === true
   return (
     <tr class={isLeaving ? 'leaving' : undefined} onClick={onClick}>
       {choice !== undefined && (
         <td class="choose">
           <label>
-            <input type="checkbox" checked={isChosen} onChange={() => choice.choose(toggled(choice.chosen, pet))} />
+            <input type="checkbox" checked={isChosen} onClick={({ shiftKey }) => choice.toggle(pet, shiftKey)} />
             <span class="visually-hidden">Choose {shortName(pet.name)}</span>
           </label>
         </td>
@@ -134,8 +133,4 @@ function Row({ pet, names, order, choice }: RowProps): VNode {
       )}
     </tr>
   )
-}
-
-function toggled(chosen: readonly Pet[], pet: Pet): Pet[] {
-  return chosen.includes(pet) ? chosen.filter((other) => other !== pet) : [...chosen, pet]
 }

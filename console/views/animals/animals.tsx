@@ -6,6 +6,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Empty, Loading } from '../../components/loading.tsx'
 import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
 import { categoryText, loadCategories } from '../../state/categories.ts'
+import { useChoice } from '../../state/choice.ts'
 import { type FoundPage, readFound } from '../../state/find.ts'
 import { useLive } from '../../state/live.ts'
 import { firstPage } from '../../state/page-stack.ts'
@@ -47,12 +48,7 @@ export function Animals({ query }: { query: Query }): VNode {
   const [ordering, setOrdering] = useState<Pet>()
   const [isExporting, setExporting] = useState(false)
   const [isImporting, setImporting] = useState(false)
-  const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(noIds)
-  // Another page has other animals.
-  useEffect(() => setChosenIds(noIds), [list, cursor])
-  const shown = isStale ? [] : (result?.items ?? [])
-  const chosen = shown.filter(({ id }) => chosenIds.has(String(id)))
-  const choose = (pets: readonly Pet[]) => setChosenIds(new Set(pets.map(({ id }) => String(id))))
+  const choice = useChoice(filter, isStale ? [] : (result?.items ?? []))
   const mayChoose = may('updatePet') || may('deletePet')
   const [refusedFilter, setRefusedFilter] = useState<string>()
   const isSortRefused = !isStale && result?.isSortRefused === true
@@ -96,11 +92,11 @@ export function Animals({ query }: { query: Query }): VNode {
             pets={result.items}
             sort={sort}
             order={may('placeOrder') ? setOrdering : undefined}
-            choice={mayChoose ? { chosen, choose } : undefined}
+            choice={mayChoose ? choice : undefined}
           />
         )}
       </div>
-      {chosen.length > 0 && <BulkBar chosen={chosen} choose={choose} onSettled={reload} />}
+      {choice.chosen.size > 0 && <BulkBar choice={choice} shown={result?.items ?? []} onSettled={reload} />}
       <Pager list={list} cursor={cursor} isFromEnd={isFromEnd} page={page} one="animal" many="animals" />
       {isExporting && (
         <ExportAnimals
@@ -130,8 +126,6 @@ export function Animals({ query }: { query: Query }): VNode {
     </div>
   )
 }
-
-const noIds: ReadonlySet<string> = new Set()
 
 function isFiltered({ status, category, find }: Query): boolean {
   return status !== undefined || category !== undefined || find !== undefined

@@ -19,6 +19,8 @@ import { petStatuses, type StatusOrNone } from '../../state/statuses.ts'
 export type BulkKind = 'status' | 'category' | 'delete'
 
 const actions = { status: 'Change status', category: 'Change category', delete: 'Delete for good' }
+/** More take too long to set back one by one. */
+const maxUndone = 1_000
 const done = { status: 'changed', category: 'changed', delete: 'deleted' }
 const choices = [...petStatuses, 'none' as const].map((value) => ({ value, text: statusText[value] }))
 
@@ -47,7 +49,11 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
     const { failures: failed, changed } = await changeAll(left, change, setProgress)
     const count = left.length - failed.length
     const text = `${plural(count, 'animal was', 'animals were')} ${done[kind]}`
-    if (count > 0) notify(text, changed.length === 0 ? undefined : { text: 'Undo', act: () => undo(changed) })
+    if (count > 0)
+      notify(
+        text,
+        changed.length === 0 || changed.length > maxUndone ? undefined : { text: 'Undo', act: () => undo(changed) },
+      )
     if (failed.length === 0) return onClose([])
     setFailures(failed)
     setLeft(failed.map(({ pet }) => pet))
@@ -107,6 +113,9 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
             {left.length === 1 ? 'It' : 'They'} will be gone for good, and the numbers are never given again. An animal
             with an open order stays.
           </p>
+        )}
+        {kind !== 'delete' && left.length > maxUndone && (
+          <p>These are more than {formatCount(maxUndone)} animals: this cannot be undone.</p>
         )}
         {isRunning && <progress max={left.length} value={progress} aria-label="Progress" />}
         <p role="status" class="note">
