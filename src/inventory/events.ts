@@ -56,7 +56,8 @@ export interface Events {
   /**
    * Deletes events older than `before`, in the order of their ids, a limited number at a time; resolves to their
    * number. Stops at the first that is not old enough, so the stored events have no gaps. An event later than `now` has
-   * a wrong time: it does not stop the deletion, and is deleted with the first old event after it.
+   * a wrong time: it does not stop the deletion, and is deleted with the first old event after it. Events above the id
+   * `upTo` are kept.
    */
-  forget(before: number, now?: number): Promise<number>
+  forget(before: number, now?: number, upTo?: bigint): Promise<number>
 }

@@ -6,6 +6,7 @@ import { type Deliver, requestPath } from '../http/request-path.ts'
 import { isInApi } from '../http/route-table.ts'
 import { type Gates, shopEdge } from '../http/shop-edge.ts'
 import type { Clock } from '../inventory/clock.ts'
+import { forgetEvents } from '../inventory/forget-events.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { MemoryStorage } from '../storage/sqlite/open-in-memory.ts'
 import { combine, type Wrong } from './bugs/bug.ts'
@@ -47,7 +48,7 @@ const eventRetentionMs = 30 * 24 * 60 * 60_000
 export function openContents(options: ContentsOptions): Contents {
   const { storage, clock, observer, routes, change = (gates) => gates, wrong = combine([]) } = options
   setTriggers(storage.db, wrong.triggers)
-  const { keys, events } = storage
+  const { keys } = storage
   let keyUses = new Map<string, number>()
   const edge = shopEdge({
     ...options,
@@ -94,7 +95,7 @@ export function openContents(options: ContentsOptions): Contents {
       try {
         if (uses.size > 0) await keys.touch(uses)
         const now = clock()
-        while ((await events.forget(now - eventRetentionMs, now)) > 0);
+        while ((await forgetEvents(storage, eventRetentionMs, now)) > 0);
         while ((await storage.deleteExpiredResponses()) > 0);
       } catch (error) {
         // Of contents that a reset has replaced meanwhile nothing is kept.

@@ -8,6 +8,7 @@ import { deliverEvents } from './deliver-events.ts'
 import type { Delivering } from './delivering.ts'
 import type { DeliveryObserver } from './delivery-observer.ts'
 import { eventReader } from './event-reader.ts'
+import { secretsOf } from './secrets.ts'
 import { send } from './send.ts'
 
 export interface DispatcherOptions {
@@ -68,6 +69,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const tries = new Map<bigint, number>()
   let delivering: Delivering | undefined
   let ticking: Promise<void> | undefined
+  let isTickWanted = false
   let isStopping = false
   let seenVersion = Number.NaN
   let mayHaveChanged = true
@@ -151,12 +153,18 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   function tick(): Promise<void> {
     if (isStopping) return Promise.resolve()
+    // What happened after the current look began needs another one.
+    if (ticking !== undefined) isTickWanted = true
     ticking ??= look()
       .catch((error: Error) => {
         mayHaveChanged = true
         observer.failed(error)
       })
-      .finally(() => (ticking = undefined))
+      .finally(() => {
+        ticking = undefined
+        if (isTickWanted) void tick()
+        isTickWanted = false
+      })
     return ticking
   }
 
@@ -180,9 +188,4 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       delivering = undefined
     },
   }
-}
-
-/** The current secret, and the one before until it expires. */
-export function secretsOf({ secret, previousSecret }: Endpoint, now: number): string[] {
-  return previousSecret === undefined || previousSecret.expiresAt <= now ? [secret] : [secret, previousSecret.secret]
 }

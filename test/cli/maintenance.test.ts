@@ -28,6 +28,7 @@ async function start(t: TestContext, { keys, events }: Replaced = {}) {
   await storage.keys.create({ ...key, hash: 'hash' })
   const maintenance = startMaintenance({
     storage: {
+      ...storage,
       events: { ...storage.events, ...events },
       keys: { ...storage.keys, ...keys },
       async deleteExpiredResponses() {

@@ -1,9 +1,10 @@
 import type { ApiKey } from '../../inventory/keys.ts'
 import type { Clock } from '../../inventory/clock.ts'
+import { forgetEvents as forgetOldEvents } from '../../inventory/forget-events.ts'
 import type { Storage } from '../../inventory/storage.ts'
 
 export interface MaintenanceOptions {
-  storage: Pick<Storage, 'keys' | 'events' | 'deleteExpiredResponses'>
+  storage: Pick<Storage, 'keys' | 'events' | 'webhooks' | 'deliveries' | 'deleteExpiredResponses'>
   clock: Clock
   /** How long events are kept. */
   eventRetentionMs: number
@@ -23,7 +24,7 @@ const forgetIntervalMs = 60_000
 
 /** The periodic writes of a process. */
 export function startMaintenance({ storage, clock, eventRetentionMs, report }: MaintenanceOptions): Maintenance {
-  const { keys, events } = storage
+  const { keys } = storage
   let lastUsed = new Map<string, number>()
 
   // In the background: a write with every read would make reads as slow as writes. A crash loses the last few seconds,
@@ -36,7 +37,7 @@ export function startMaintenance({ storage, clock, eventRetentionMs, report }: M
   }
 
   const stopping = new AbortController()
-  const forgetEvents = deletion((now) => events.forget(now - eventRetentionMs, now))
+  const forgetEvents = deletion((now) => forgetOldEvents(storage, eventRetentionMs, now))
   const deleteExpiredResponses = deletion(() => storage.deleteExpiredResponses())
 
   // A limited number at a time, so that other writes run in between, until none is old enough. Many may take longer than

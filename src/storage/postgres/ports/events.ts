@@ -100,6 +100,6 @@ export function postgresEvents({ countPending, readEvents }: PrimaryReaders, wri
       return { id: (rows[0] as [bigint])[0], lineage: position.lineage }
     },
 
-    forget: (before, now) => writer.write('forgetEvents', { before, now }),
+    forget: (before, now, upTo) => writer.write('forgetEvents', { before, now, upTo }),
   }
 }

@@ -6,7 +6,7 @@ import { oneByOne } from './batch.ts'
 /** The writes of the maintenance, which apply no rule. Each runs inside a transaction of the writer. */
 export const maintenanceWrites = {
   forgetEvents: oneByOne<Forgetting, number>(
-    { name: 'forget_events', text: forgetEventsSql('$1::int8', '$2::int8') },
+    { name: 'forget_events', text: forgetEventsSql('$1::int8', '$2::int8', '$3::int8') },
     forgetEventsValues,
     ({ rowCount }) => rowCount ?? 0,
   ),

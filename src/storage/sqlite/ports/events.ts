@@ -88,7 +88,7 @@ export function sqliteEvents(reader: DatabaseSync, checkPosition: CheckPosition,
         return { id, lineage: checkPosition({ after: { id: 0n }, last: id, needsNewest: true }).lineage }
       }),
 
-    forget: (before, now) => writer.write('forgetEvents', { before, now }),
+    forget: (before, now, upTo) => writer.write('forgetEvents', { before, now, upTo }),
   }
 }
 

@@ -5,7 +5,7 @@ import { type Forgetting, forgetEventsSql, forgetEventsValues } from '../../shar
 
 /** The writes of the maintenance, which apply no rule. Each runs inside a transaction of the writer. */
 export function maintenanceWrites(db: DatabaseSync) {
-  const forgetEvents = db.prepare(forgetEventsSql('?1', '?2'))
+  const forgetEvents = db.prepare(forgetEventsSql('?1', '?2', '?3'))
   const deleteExpired = db.prepare(deleteExpiredResponsesSql('?'))
   const touchKey = db.prepare('UPDATE api_keys SET last_used_at = max(ifnull(last_used_at, 0), ?) WHERE id = ?')
 

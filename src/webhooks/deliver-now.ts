@@ -1,0 +1,38 @@
+import type { Clock } from '../inventory/clock.ts'
+import type { Deliveries, DeliveryTry } from '../inventory/deliveries.ts'
+import type { Endpoint } from '../inventory/webhooks.ts'
+import type { AddressRules } from './addresses.ts'
+import { secretsOf } from './secrets.ts'
+import { send } from './send.ts'
+
+/** A message that somebody asked for: a test, or an event that is sent again. */
+export interface RequestedMessage {
+  /** `webhook-id`. */
+  id: string
+  body: string
+  type: string
+  /** Absent for a test. */
+  eventId?: bigint | undefined
+}
+
+export interface DeliverNowOptions {
+  deliveries: Deliveries
+  addresses: AddressRules
+  /** Real time, for the signature. */
+  clock?: Clock
+  /** The time of the shop, for the end of a replaced secret. Default: real time. */
+  shopClock?: Clock
+}
+
+/** One try, at once and from this process. It is logged, moves no position and is not repeated. */
+export async function deliverNow(
+  { id, body, type, eventId }: RequestedMessage,
+  endpoint: Pick<Endpoint, 'id' | 'url' | 'secret' | 'previousSecret'>,
+  { deliveries, addresses, clock = Date.now, shopClock = clock }: DeliverNowOptions,
+): Promise<DeliveryTry> {
+  const at = clock()
+  const target = { url: endpoint.url, secrets: secretsOf(endpoint, shopClock()) }
+  const result = await send({ id, body }, target, { addresses, clock })
+  const attempt = { webhookId: endpoint.id, ...(eventId !== undefined && { eventId }), type, at, attempt: 1, ...result }
+  return { id: await deliveries.addTry(attempt), ...attempt }
+}
