@@ -199,7 +199,7 @@ browserTest('an order is found by its number, its animal or its customer', async
   await app.sendJson('PATCH /v1/store/orders/2', { status: 'cancelled' })
   const { page } = await open({ key: app.key })
   await page.goto(`${app.origin}/#/orders`)
-  const find = page.getByLabel('Find')
+  const find = page.getByRole('searchbox', { name: 'Find' })
   const shows = (numbers: string[]) =>
     eventually(async () => assert.deepEqual(await page.locator('tbody td.number').allInnerTexts(), numbers))
   await shows(['3', '1'])
