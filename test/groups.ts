@@ -8,17 +8,20 @@ export function isSlow(file: string): boolean {
  * databases, and the same page of Chromium, one after another.
  */
 export function mayShare(file: string): boolean {
-  return !startingProcesses.has(file.split('/')[1] ?? '') && !alone.has(file)
+  return !isSlow(file) && !alone.has(file)
 }
 
-/** Folders whose files mostly wait for processes that they start. They run beside each other. */
-const startingProcesses = new Set(['cli', 'corpus', 'deploy', 'docs', 'slow'])
+/** Whether its tests mostly wait for processes that they start. */
+export function startsProcesses(file: string): boolean {
+  return ['cli', 'corpus', 'deploy', 'docs'].includes(file.split('/')[1] ?? '')
+}
 
-/** They load other test files or measure the process. */
+/** They load other test files, measure the process, or start workers from it. */
 export const alone = new Set([
   'test/http/create-pet.test.ts',
   'test/http/on-postgres.test.ts',
   'test/client/server-sent-events.test.ts',
+  'test/cli/hung-workers.test.ts',
 ])
 
 /** Started first, the longest at the top: nothing waits for one of them at the end. */

@@ -5,14 +5,15 @@ import { join, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
-import { isSlow, longest, mayShare } from './groups.ts'
+import { isSlow, longest, mayShare, startsProcesses } from './groups.ts'
 import { globalSetup, globalTeardown } from './support/global-setup.ts'
 
 // `npm test` and `npm run test:slow` (`--slow`): all test files of that suite, or those whose path contains an argument.
 
 /** More than two cores can do at once: many tests wait for a process, a server or a browser. */
 const processCount = 3
-const batchCount = 6
+/** Of files that work themselves, and of files that wait for others. */
+const batchCounts = { working: 6, waiting: 9 }
 /** For one test. Far more than it takes, also beside many busy processes. */
 const timeoutMs = 300_000
 
@@ -29,7 +30,14 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort())
 
-const entries = [...writeBatches(files.filter(mayShare)), ...files.filter((file) => !mayShare(file))]
+const shared = files.filter(mayShare)
+const working = writeBatches(
+  'working',
+  shared.filter((file) => !startsProcesses(file)),
+)
+const waiting = writeBatches('waiting', shared.filter(startsProcesses))
+// Those that wait beside those that work.
+const entries = [...files.filter((file) => !mayShare(file)), ...interleave(working, waiting)]
 await globalSetup()
 // Slow files one by one: they kill and restart servers while others work with them.
 const concurrency = isSlowSuite ? 1 : processCount
@@ -55,14 +63,24 @@ await once(tests, 'end')
 await globalTeardown()
 
 /** Modules that load the files, which Node takes for test files. */
-function writeBatches(shared: readonly string[]): string[] {
+function writeBatches(kind: keyof typeof batchCounts, members: readonly string[]): string[] {
   const batch = pathToFileURL(resolve('test/support/batch.ts')).href
-  return Array.from({ length: Math.min(batchCount, shared.length) }, (_, index) => {
-    const path = join(folder, `batch-${index + 1}.mjs`)
-    const urls = shared
-      .filter((_, place) => place % batchCount === index)
-      .map((file) => pathToFileURL(resolve(file)).href)
+  const count = Math.min(batchCounts[kind], members.length)
+  return Array.from({ length: count }, (_, index) => {
+    const path = join(folder, `${kind}-${index + 1}.mjs`)
+    const urls = members.filter((_, place) => place % count === index).map((file) => pathToFileURL(resolve(file)).href)
     writeFileSync(path, `import { runTogether } from '${batch}'\nawait runTogether(${JSON.stringify(urls)})\n`)
     return path
   })
+}
+
+/** Spreads the first list evenly over the second. */
+function interleave(some: readonly string[], others: readonly string[]): string[] {
+  const place = (index: number, length: number) => (index + 0.5) / length
+  return [
+    ...some.map((path, index) => ({ path, at: place(index, some.length) })),
+    ...others.map((path, index) => ({ path, at: place(index, others.length) })),
+  ]
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ path }) => path)
 }
