@@ -16,7 +16,7 @@ interface HistoryState {
   from?: string
 }
 
-export const views = ['stock', 'animals', 'orders', 'activity', 'keys', 'settings', 'sandbox'] as const
+export const views = ['stock', 'animals', 'orders', 'activity', 'keys', 'webhooks', 'settings', 'sandbox'] as const
 export type View = (typeof views)[number]
 
 /** The current view and its query, from the fragment, so that links and the back button work. */
@@ -90,7 +90,7 @@ export function replaceWith(change: Query): void {
 }
 
 /** The members of a query that open a sheet over a view. At most one of them is there. */
-const noSheet: Query = { animal: undefined, order: undefined }
+const noSheet: Query = { animal: undefined, order: undefined, webhook: undefined }
 
 /** The address of an animal's sheet over the current view; `new` for one to add. */
 export function hrefOfAnimal(id: Int64 | string): string {
@@ -99,6 +99,10 @@ export function hrefOfAnimal(id: Int64 | string): string {
 
 export function hrefOfOrder(id: Int64 | string): string {
   return hrefWith({ ...noSheet, order: String(id) })
+}
+
+export function hrefOfWebhook(id: Int64): string {
+  return hrefWith({ ...noSheet, webhook: String(id) })
 }
 
 /** Opens the sheet of an animal; `new` for one to add. */

@@ -18,6 +18,7 @@ import { isOffered, Shell, viewTitles } from './shell.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { SignIn } from './sign-in.tsx'
 import { StockView } from './stock.tsx'
+import { Webhooks } from './webhooks/webhooks.tsx'
 
 /** What the page of a sandbox has more. */
 export interface SandboxParts {
@@ -61,6 +62,7 @@ function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
       {view === 'orders' && <Orders query={query} />}
       {view === 'activity' && <ActivityView query={query} />}
       {view === 'keys' && <Keys query={query} />}
+      {view === 'webhooks' && <Webhooks query={query} />}
       {view === 'settings' && <Settings />}
       {view === 'sandbox' && Sandbox !== undefined && <Sandbox />}
       {query['animal'] !== undefined && <AnimalSheet key={query['animal']} id={query['animal']} onClose={closeSheet} />}

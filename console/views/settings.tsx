@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import type { Permission } from '../../src/contract/operation.ts'
+import { hrefOf } from '../state/route.ts'
 import { signOut, useMay, useSignedIn } from '../state/session.ts'
 import { CategoryList } from './category-list.tsx'
 import { ShortcutSwitch } from './shortcuts.tsx'
@@ -54,6 +55,15 @@ export function Settings(): VNode {
             <a href="docs">API reference</a>
           </p>
         </section>
+        {may('listWebhooks') && (
+          <section class="card" aria-labelledby="webhooks">
+            <h2 id="webhooks">Webhooks</h2>
+            <p class="note">Programs that are told of every change in the shop.</p>
+            <a class="button" href={hrefOf('webhooks')}>
+              Manage webhooks
+            </a>
+          </section>
+        )}
         {may('listCategories') && <CategoryList mayChange={may('putCategory')} />}
       </div>
     </div>

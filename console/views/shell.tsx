@@ -13,6 +13,7 @@ export const viewTitles: Record<View, string> = {
   orders: 'Orders',
   activity: 'Activity',
   keys: 'Keys',
+  webhooks: 'Webhooks',
   settings: 'Settings',
   sandbox: 'Sandbox',
 }
@@ -28,7 +29,9 @@ interface ShellProps {
 export function Shell({ view, openHelp, openPalette, children }: ShellProps): VNode {
   const may = useMay()
   const { environment, sandbox } = useSignedIn()
-  const offered = offeredViews(may)
+  // A way of the settings: seldom needed, and a phone has no room for it.
+  const ways = offeredViews(may).filter((one) => one !== 'webhooks')
+  const current = view === 'webhooks' ? 'settings' : view
   return (
     <div class="shell">
       <a class="skip" href="#main" onClick={skip}>
@@ -41,8 +44,8 @@ export function Shell({ view, openHelp, openPalette, children }: ShellProps): VN
         </p>
         {environment === 'staging' && sandbox === undefined && <p class="badge">Staging</p>}
         <nav class="ways" aria-label="Views">
-          {offered.map((one) => (
-            <a key={one} class={one} href={hrefOf(one)} aria-current={one === view ? 'page' : undefined}>
+          {ways.map((one) => (
+            <a key={one} class={one} href={hrefOf(one)} aria-current={one === current ? 'page' : undefined}>
               <Icon name={one} />
               <span>{viewTitles[one]}</span>
             </a>
@@ -74,9 +77,13 @@ export function offeredViews(may: May): readonly View[] {
 
 /** Whether a view has anything for this key. */
 export function isOffered(view: View, may: May): boolean {
-  const needed = { orders: 'listOrders', activity: 'listEvents', keys: 'listKeys', sandbox: 'resetShop' }[
-    view as string
-  ]
+  const needed = {
+    orders: 'listOrders',
+    activity: 'listEvents',
+    keys: 'listKeys',
+    webhooks: 'listWebhooks',
+    sandbox: 'resetShop',
+  }[view as string]
   return needed === undefined || may(needed)
 }
 

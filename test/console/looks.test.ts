@@ -80,6 +80,18 @@ const views: Look[] = [
       await page.getByLabel('Shown only now').waitFor()
     },
   },
+  { name: 'the webhooks', path: '#/webhooks', ready: 'tbody tr' },
+  {
+    name: 'a new webhook',
+    path: '#/webhooks',
+    ready: 'tbody tr',
+    afterwards: async (page) => {
+      await page.getByRole('button', { name: 'Make a webhook' }).click()
+      await page.getByRole('button', { name: 'Make the webhook' }).click()
+      await page.locator('.fault').first().waitFor()
+    },
+  },
+  { name: 'a webhook', path: '#/webhooks?webhook=1', ready: 'dialog .details' },
   { name: 'the settings', path: '#/settings', ready: '.category-list' },
   {
     name: 'choosing a category',
@@ -130,6 +142,10 @@ async function startShop(t: Parameters<typeof startApp>[0]): Promise<TestApp> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ petId: 1, customer: 'Ada Lovelace', note: 'Collects on Saturday.' }),
   })
+  const url = `https://shop.example.com/${'hook'.repeat(40)}`
+  await app.sendJson('POST /v1/webhooks', { url, description: 'Sends every order to the warehouse. '.repeat(5) })
+  await app.sendJson('POST /v1/webhooks', { url: 'https://shop.example.com', types: ['petstore.order.placed'] })
+  await app.storage.webhooks.disable(2n, 'failed')
   return app
 }
 

@@ -3,14 +3,15 @@ import { useRef, useState } from 'preact/hooks'
 import { Dialog } from '../../components/dialog.tsx'
 
 interface NewSecretProps {
+  title?: string
   secret: string
-  /** Whose key it is, and what to do. */
+  /** Whose it is, and what to do. */
   children: ComponentChildren
   onClose: () => void
 }
 
-/** Shows a new key once. Until it was copied, only its button closes the dialog, not a click beside it. */
-export function NewSecret({ secret, children, onClose }: NewSecretProps): VNode {
+/** Shows a new key, or another secret, once. Until it was copied, only its button closes the dialog, not a click beside it. */
+export function NewSecret({ title = 'The new key', secret, children, onClose }: NewSecretProps): VNode {
   const input = useRef<HTMLInputElement>(null)
   const [copyResult, setCopyResult] = useState('')
 
@@ -25,8 +26,8 @@ export function NewSecret({ secret, children, onClose }: NewSecretProps): VNode 
     }
   }
   return (
-    <Dialog label="The new key" className="confirm" onClose={() => copyResult !== '' && onClose()}>
-      <h2>The new key</h2>
+    <Dialog label={title} className="confirm" onClose={() => copyResult !== '' && onClose()}>
+      <h2>{title}</h2>
       <p>{children}</p>
       <div class="field">
         <label for="new-secret">Shown only now</label>
