@@ -49,6 +49,7 @@ async function runNow(
     stderr: capture('stderr'),
     exit: end,
   })
+  const removeSignalListeners = rememberSignalListeners()
   process.exitCode = undefined
   process.chdir(cwd)
   try {
@@ -58,9 +59,22 @@ async function runNow(
     if (!(error instanceof Exit) || code === undefined) throw error
     return { code, ...output }
   } finally {
+    removeSignalListeners()
     process.chdir(folder)
     replace({ argv, env: environment, stdout, stderr, exit })
     process.exitCode = exitCode
+  }
+}
+
+/** Returns a function that removes those that were added since: a verb that ends its process need not. */
+function rememberSignalListeners(): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const before = signals.map((signal) => new Set<unknown>(process.listeners(signal)))
+  return () => {
+    for (const [index, signal] of signals.entries()) {
+      const added = process.listeners(signal).filter((listener) => before[index]?.has(listener) === false)
+      for (const listener of added) process.off(signal, listener)
+    }
   }
 }
 
