@@ -87,7 +87,9 @@ async function start({ count, demo, ...options }: StartOptions): Promise<Running
   )
   // After the welcome: whoever waits for a ready service finds the first key.
   await edge.serve()
-  return { edge, metricsServer, backups }
+  const { startDeliveries } = await import('./deliveries.ts')
+  const deliveries = await startDeliveries({ config, storage, metrics })
+  return { edge, metricsServer, backups, deliveries }
 }
 
 /** Opens the storage of the settings, and metrics that watch it. */

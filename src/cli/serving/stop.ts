@@ -2,6 +2,7 @@ import closeWithGrace from 'close-with-grace'
 import type { OpenStorage } from '../../storage/open.ts'
 import type { Config } from '../shared/config.ts'
 import type { Backups } from './backups/schedule.ts'
+import type { RunningDeliveries } from './deliveries.ts'
 import type { Edge } from './edge.ts'
 import { reloadCertificate } from './read-certificate.ts'
 import { onlyOnce, stopOnSignal, stopSignals, stopWithChannel, stopWithParent } from './signals.ts'
@@ -11,6 +12,7 @@ export interface Running {
   edge: Edge
   metricsServer: { close(): void } | undefined
   backups: Backups | undefined
+  deliveries: RunningDeliveries
 }
 
 export interface StopOptions {
@@ -26,10 +28,10 @@ export const stopTimeoutMs = 10_000
 
 /** Stops the service on a signal, after an uncaught error, or with the process that started it. */
 export function stopGracefully({ config, environment, storage, started }: StopOptions): void {
-  function watch({ edge, metricsServer, backups }: Running) {
+  function watch({ edge, metricsServer, backups, deliveries }: Running) {
     const delay = config.drainSeconds * 1_000 + stopTimeoutMs
     return closeWithGrace({ delay, logger: false, skip: [...stopSignals] }, async ({ err }) => {
-      await Promise.all([edge.stop(err), backups?.stop()])
+      await Promise.all([edge.stop(err), backups?.stop(), deliveries.stop()])
       metricsServer?.close()
       // If the disk is full, the WAL stays and the next start reads it: nothing is lost.
       await storage.close().catch((error: Error) => process.stderr.write(`petstore: ${error.message}\n`))

@@ -1,0 +1,68 @@
+import { isDelivered } from '../../webhooks/send.ts'
+import { startDispatcher } from '../../webhooks/dispatcher.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
+import type { Storage } from '../../inventory/storage.ts'
+import { reasonOf } from '../../http/replies/errors.ts'
+import { readDatabaseUrl } from '../../storage/shared/url.ts'
+import { baseUrls, type Config } from '../shared/config.ts'
+import { openLog } from './log/log.ts'
+import type { Metrics } from './metrics/collector.ts'
+import { type TryResult, webhookMetrics } from './metrics/webhook-metrics.ts'
+
+export interface DeliveriesOptions {
+  config: Config
+  storage: Storage
+  metrics: Metrics
+}
+
+/** The first process delivers for all others of an instance. */
+export interface RunningDeliveries {
+  stop(): Promise<void>
+}
+
+/**
+ * On a server other instances wait for the end of a lease, so it is short. A process that starts on a file takes the
+ * lease at once: there a long one costs fewer writes.
+ */
+const leaseMs = { postgres: 10_000, sqlite: 60_000 }
+/** A look at a file costs almost nothing, one at a server a query. */
+const pollMs = { postgres: 200, sqlite: 100 }
+
+export async function startDeliveries({ config, storage, metrics }: DeliveriesOptions): Promise<RunningDeliveries> {
+  const log = await openLog(config.logLevel)
+  const { engine } = readDatabaseUrl(config.databaseUrl)
+  // From 0 on, so that the first failure is seen as an increase.
+  const tries = new Map<TryResult, number>([
+    ['delivered', 0],
+    ['refused', 0],
+    ['unreachable', 0],
+  ])
+  const disabled = new Map<string, number>([
+    ['gone', 0],
+    ['failed', 0],
+  ])
+  const dispatcher = startDispatcher({
+    storage,
+    source: baseUrls(config)[config.environment] ?? '/v1',
+    addresses: { allowPrivate: config.webhooksAllowPrivate === 'true' },
+    leaseMs: leaseMs[engine],
+    pollMs: pollMs[engine],
+    observer: {
+      tried(attempt) {
+        const result = isDelivered(attempt) ? 'delivered' : attempt.status === undefined ? 'unreachable' : 'refused'
+        tries.set(result, (tries.get(result) ?? 0) + 1)
+      },
+      disabled({ id, url }, reason) {
+        disabled.set(reason, (disabled.get(reason) ?? 0) + 1)
+        // A query may have a secret of the receiver.
+        log.warn({ webhookId: String(id), origin: new URL(url).origin, reason }, 'a webhook was disabled')
+      },
+      failed(error) {
+        if (!(error instanceof PetStoreError) || error.code !== 'unavailable') log.error({ error }, 'failed')
+        else log.warn({ reason: reasonOf(error) }, 'deliveries are put off')
+      },
+    },
+  })
+  metrics.watch(() => webhookMetrics({ tries, disabled, stats: dispatcher.stats(), webhooks: storage.webhooks }))
+  return { stop: dispatcher.stop }
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { postgres, sqlite } from '../support/engines.ts'
+import { startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { startReceiver, verify } from '../support/webhook-receiver.ts'
+
+for (const [engine, workers] of [
+  [sqlite, 1],
+  [sqlite, 2],
+  [postgres, 2],
+] as const) {
+  test(`${engine.name}: a service with ${workers} processes delivers events, and goes on after a restart`, async (t) => {
+    const receiver = await startReceiver(t)
+    const env = {
+      PETSTORE_DATABASE_URL: await engine.url(t),
+      PETSTORE_WEBHOOKS_ALLOW_PRIVATE: 'true',
+      PETSTORE_API_KEY: 'a-key-of-twenty-characters',
+    }
+    const start = () => startService(t, { env, args: ['--workers', String(workers)] })
+    const headers = { authorization: `Bearer ${env.PETSTORE_API_KEY}`, 'content-type': 'application/json' }
+    const post = async (origin: string, path: string, body: object) => {
+      const response = await fetch(`${origin}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      assert.equal(response.status, 201)
+      return (await response.json()) as { secret: string }
+    }
+    const first = await start()
+    const { secret } = await post(first.origin, '/v1/webhooks', { url: `${receiver.url}/hook` })
+
+    for (let count = 0; count < 3; count++) await post(first.origin, '/v1/pets', { name: 'Rex', categoryId: 1 })
+    await until(() => receiver.received.length === 3)
+    const metrics = async () => (await fetch(`${first.origin}/metrics`, { headers })).text()
+    await until(async () => /^petstore_webhook_tries_total\{result="delivered"\} 3$/m.test(await metrics()))
+    assert.match(await metrics(), /^petstore_webhooks\{state="enabled"\} 1$/m)
+    assert.equal(await first.stop(), 0)
+    const second = await start()
+    await post(second.origin, '/v1/pets', { name: 'Tom', categoryId: 1 })
+    await until(() => receiver.received.length >= 4)
+
+    assert.deepEqual(receiver.ids(), ['1', '2', '3', '4'])
+    for (const each of receiver.received) verify(each, secret)
+    assert.equal(await second.stop(), 0)
+  })
+}
