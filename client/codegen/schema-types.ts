@@ -71,7 +71,7 @@ function typeOf(schema: Schema): string[] {
   const alternatives = schema.oneOf ?? schema.anyOf
   if (alternatives !== undefined) return alternatives.flatMap(typeOf)
   if (schema.const !== undefined) return [`'${schema.const}'`]
-  if (schema.type === 'boolean') return ['boolean']
+  if (schema.type === 'boolean') return [schema.enum?.join(' | ') ?? 'boolean']
   if (schema.additionalProperties !== undefined) {
     return [`Record<string, ${typeOf(schema.additionalProperties).join(' | ')}>`]
   }

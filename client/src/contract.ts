@@ -45,6 +45,61 @@ export interface PetChange {
   status?: PetStatus | null | undefined
 }
 
+/** What to do with which animals. */
+export interface BulkChange {
+  filter: BulkFilter
+  change?: BulkPetChange | undefined
+  /** Removes the animals. Either this or `change` is needed. */
+  delete?: true | undefined
+  /** Where the page starts. Opaque: `next` of the response before, for the same body. */
+  cursor?: string | undefined
+}
+
+/** Which animals: those that match all members. At least one is needed; unknown members are refused. */
+export interface BulkFilter {
+  status?: PetStatus
+  /** Identifier of the category the animal belongs to. Any int64; no check that the category exists. */
+  categoryId?: Int64
+  /**
+   * Returns only animals whose name has these words: every word of the text is the beginning of a word of the name,
+   * without regard to case and accents. Words are runs of letters and digits, compared by their first 100 characters; a
+   * text without a word is refused. Only the words of the first 1,000 characters of the name count.
+   */
+  name?: string
+  /** Only animals with one of these ids. An id that no animal has is not an error. */
+  ids?: Int64[]
+}
+
+/** The members to change, at least one. Unknown members are refused. */
+export interface BulkPetChange {
+  /** Availability status of an animal; null removes it. */
+  status?: PetStatus | null
+  /** Identifier of the category the animal belongs to. Any int64; no check that the category exists. */
+  categoryId?: Int64
+}
+
+/** What one call did. */
+export interface BulkResult {
+  /** How many animals were changed or removed. */
+  changed: number
+  /** How many had all these values already. */
+  unchanged: number
+  /** How many were refused. */
+  refused: number
+  /** The first 100 refused animals. */
+  refusals: RefusedPet[]
+  /** There may be more: send the same body again, with this as `cursor`. */
+  next?: string
+}
+
+/** An animal that stays as it is. */
+export interface RefusedPet {
+  /** The animal. */
+  id: Int64
+  /** Why, in a sentence. */
+  message: string
+}
+
 /** What became of the rows of a file. */
 export interface ImportResult {
   /** How many animals were added. */
@@ -749,6 +804,7 @@ export interface ListWebhooksQuery {
 /** The members that a resource always has. */
 const required: Record<string, string> = {
   Pet: 'id name categoryId',
+  BulkResult: 'changed unchanged refused refusals',
   ImportResult: 'added rejected rejects',
   Order: 'id petId status placedAt updatedAt',
   Inventory: 'total available pending sold none categories others',
@@ -769,6 +825,7 @@ const table = {
   getPet: 'GET /pets/{petId} Pet',
   updatePet: 'PATCH /pets/{petId} Pet',
   deletePet: 'DELETE /pets/{petId}',
+  bulkChangePets: 'POST /pets/bulk BulkResult',
   importPets: 'POST /pets/import ImportResult',
   exportPets: 'GET /pets/export',
   listOrders: 'GET /store/orders Order',

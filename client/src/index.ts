@@ -38,6 +38,10 @@ export {
 } from './errors.ts'
 export type {
   Category,
+  BulkChange,
+  BulkFilter,
+  BulkPetChange,
+  BulkResult,
   CategoryInventory,
   CreatedKey,
   CreatedWebhook,
@@ -65,6 +69,7 @@ export type {
   Pet,
   PetChange,
   PetStatus,
+  RefusedPet,
   RejectedRow,
   RotatedKey,
   RotatedWebhook,

@@ -1,4 +1,6 @@
 import {
+  type BulkChange,
+  type BulkResult,
   type ExportPetsQuery,
   type GetInventoryQuery,
   type ImportResult,
@@ -95,6 +97,16 @@ export class Pets {
    */
   async delete(id: Int64, options?: ChangeOptions): Promise<void> {
     await this.#transport.send({ operation: operations.deletePet, id }, options)
+  }
+
+  /**
+   * Changes or removes up to 1,000 matching animals in one call: `bulk({ filter, change })` or `bulk({ filter, delete:
+   * true })`. With `next` in the result there may be more: call again with the same members and `cursor: next`. Retries do
+   * nothing twice.
+   */
+  async bulk(change: BulkChange, options?: CreateOptions): Promise<BulkResult> {
+    const request = { operation: operations.bulkChangePets, body: change, isKeyed: true }
+    return resourceOf(await this.#transport.send(request, options))
   }
 
   /**

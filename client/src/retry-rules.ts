@@ -28,6 +28,7 @@ type Repeatable =
   | Read
   // The service recognises the Idempotency-Key.
   | 'createPet'
+  | 'bulkChangePets'
   | 'placeOrder'
   | 'createCategory'
   | 'importPets'

@@ -9,7 +9,7 @@ export interface ShopClock {
   /** How many seconds pass in the shop in a second. */
   speed: number
   /** Whether the time stands still. */
-  frozen: boolean
+  frozen: true | false
 }
 
 /** What to change. `now` and `advance` exclude each other; what is absent stays. */
@@ -21,7 +21,7 @@ export interface ClockChange {
   /** How many seconds pass in the shop in a second. */
   speed?: number | undefined
   /** Whether the time stands still. */
-  frozen?: boolean | undefined
+  frozen?: true | false | undefined
 }
 
 /** A fault and how often it was applied. */

@@ -1,4 +1,4 @@
-import type { Static, TObject } from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
 import { type Keywords, type Rule, ruleOf } from './field-rules.ts'
 
 /** Either the members that the schema names, or all faults, in sentences that name the field and what is allowed. */
@@ -15,7 +15,7 @@ export type Checked<Value> =
 export function checker<Schema extends TObject>(schema: Schema, source: 'json' | 'text') {
   const fields = Object.entries(schema.properties).map(([name, property]) => ({
     name,
-    rule: ruleOf(property as Keywords),
+    rule: isObject(property) ? objectRule(property) : ruleOf(property as Keywords),
     required: schema.required?.includes(name) ?? false,
     fallback: (property as Keywords).default,
   }))
@@ -45,6 +45,35 @@ export function checker<Schema extends TObject>(schema: Schema, source: 'json' |
     }
     if (isStrict) faults += unknownNames(input, names, isJson ? 'member' : 'parameter')
     return faults === '' ? { value: value as Static<Schema> } : { faults: faults.trimEnd(), fields: wrong }
+  }
+}
+
+function isObject(schema: TSchema): schema is TObject {
+  return (schema as Keywords).type === 'object'
+}
+
+/** An object in a body. A member that it does not name is always a fault: ignored, it could change the meaning. */
+function objectRule(schema: TObject): Rule {
+  if ((schema as { additionalProperties?: boolean }).additionalProperties !== false) {
+    throw new Error('An object in a body must refuse unknown members')
+  }
+  const check = checker(schema, 'json')
+  const read = (value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? check(value as Record<string, unknown>, true)
+      : undefined
+  return {
+    allowed: 'an object',
+    fromJson(value) {
+      const checked = read(value)
+      return checked !== undefined && 'value' in checked ? checked.value : undefined
+    },
+    fromText: () => undefined,
+    broken(value) {
+      const checked = read(value)
+      const faults = checked !== undefined && 'faults' in checked ? checked.faults.replace(/\.$/, '') : undefined
+      return faults === undefined ? 'an object' : `valid: ${faults}`
+    },
   }
 }
 

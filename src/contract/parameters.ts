@@ -16,13 +16,18 @@ export function limitOf(things: string) {
 }
 
 /** In a stable operation it is an addition to the contract and marked as such. The example is valid for the list. */
-export function cursor(example: string, stability?: 'beta', maxLength = 64) {
+export function cursor(
+  example: string,
+  stability?: 'beta',
+  maxLength = 64,
+  source = 'take it from the `Link` header of the page before',
+) {
   return Type.Optional(
     Type.String({
       ...(stability !== undefined && { 'x-stability': stability }),
       minLength: 1,
       maxLength,
-      description: 'Where the page starts. Opaque: take it from the `Link` header of the page before.',
+      description: `Where the page starts. Opaque: ${source}.`,
       examples: [example],
     }),
   )

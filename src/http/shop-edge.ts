@@ -22,6 +22,7 @@ import { announceDeprecation } from './replies/deprecation.ts'
 import type { Observer } from './replies/observe.ts'
 import { idempotencyKeysInFlight } from './request/idempotency-key.ts'
 import { routeTable } from './route-table.ts'
+import { bulkRoutes } from './routes/bulk.ts'
 import { categoryRoutes } from './routes/categories.ts'
 import { eventRoutes } from './routes/events.ts'
 import { inventoryRoutes } from './routes/inventory.ts'
@@ -92,6 +93,7 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
     routes: [
       ...petRoutes({ pets, inFlight }),
       ...petChangeRoutes(pets),
+      ...bulkRoutes({ pets, inFlight }),
       ...transferRoutes({
         ...options,
         pets,

@@ -1,3 +1,4 @@
+import type { BulkFilter, BulkPetChange } from '../contract/bulk.ts'
 import type { Category } from '../contract/category.ts'
 import type { Inventory } from '../contract/inventory.ts'
 import type { Member } from '../contract/members.ts'
@@ -82,6 +83,47 @@ export type Creation =
   /** The idempotency key was used with another fingerprint. Nothing was written. */
   | { outcome: 'mismatch' }
 
+/** Which animals are changed together. */
+export type ManyFilter = BulkFilter
+/** What is done with each of them. */
+export type PetsChange = BulkPetChange | 'delete'
+
+/** How far a bulk change has come. */
+export interface BulkPlace {
+  /** The id of the last animal that was looked at. */
+  after: bigint
+  /** The highest id when the first call began. */
+  upTo: bigint
+}
+
+export interface BulkRequest {
+  filter: ManyFilter
+  change: PetsChange
+  /** Undefined for the first call. */
+  from?: BulkPlace
+  idempotencyKey?: IdempotencyKey
+  author?: string | undefined
+}
+
+export interface BulkDone {
+  changed: number
+  /** Had all these values already. */
+  unchanged: number
+  /** Have an open order. */
+  refused: number
+  /** The first of the refused ones. */
+  ordered: bigint[]
+  /** There may be more: the next call goes on from here. */
+  next?: BulkPlace
+}
+
+export type BulkOutcome =
+  | { outcome: 'done'; done: BulkDone }
+  /** The idempotency key was used before: what the first call did. */
+  | { outcome: 'replayed'; done: BulkDone }
+  /** The idempotency key was used with another fingerprint. Nothing was written. */
+  | { outcome: 'mismatch' }
+
 /** Why an animal was not changed or removed. Nothing was written. */
 export type Refusal =
   /** No animal has this id. */
@@ -143,4 +185,12 @@ export interface Pets {
 
   /** Resolves when the animal is removed. Its id is never assigned again. `precondition` as for `update`. */
   remove(id: bigint, precondition?: Precondition, author?: string): Promise<{ outcome: 'removed' } | Refusal>
+
+  /**
+   * Changes or removes the first matching animals after `from`, at most `maxBulk`, by the rules of `update` and
+   * `remove`, in one transaction with the record of the idempotency key. Each has to match in that transaction. Long
+   * names, and a search by name, have a bounded cost: a call may change fewer, or none, and yet have `next`. Animals that
+   * are added after the first call are not touched.
+   */
+  changeMany(request: BulkRequest, caller?: Caller): Promise<BulkOutcome>
 }

@@ -19,10 +19,11 @@ export const headerArguments = { 'Idempotency-Key': 'idempotencyKey', 'If-Match'
 
 /**
  * Whether agents get the operation. They do not get files, which are not for conversations, keys, which are secrets, and
- * what will be removed.
+ * what will be removed. Nor do they change many animals at once: one misread sentence would be too expensive.
  */
-export function isTool({ files, success, permission, deprecation }: Operation): boolean {
-  return files === undefined && success.files === undefined && permission !== 'admin' && deprecation === undefined
+export function isTool({ id, files, success, permission, deprecation }: Operation): boolean {
+  const isForPrograms = files !== undefined || success.files !== undefined || id === 'bulkChangePets'
+  return !isForPrograms && permission !== 'admin' && deprecation === undefined
 }
 
 export function toolOf(operation: Operation): Tool {

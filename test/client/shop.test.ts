@@ -96,6 +96,20 @@ test('the inventory counts animals by status and in the largest categories', asy
   )
 })
 
+test('many animals are changed in calls that lead on, and a lost response changes nothing twice', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  const { id } = await petstore.pets.create({ name: 'Rex', categoryId: 1 })
+  await petstore.pets.create({ name: 'Tom', categoryId: 2 })
+
+  proxy.next('swallow')
+  const result = await petstore.pets.bulk({ filter: { ids: [id] }, change: { status: 'sold' } })
+  const removed = await petstore.pets.bulk({ filter: { categoryId: 2 }, delete: true })
+
+  assert.deepEqual(result, { changed: 1, unchanged: 0, refused: 0, refusals: [] })
+  assert.equal(removed.changed, 1)
+  assert.deepEqual(await petstore.pets.list().toArray(), [{ id, name: 'Rex', categoryId: 1, status: 'sold' }])
+})
+
 test('categories can be named and listed page by page', async (t) => {
   const { petstore } = await startClient(t)
   const dogs = await petstore.categories.put(1, { name: 'Dogs' })

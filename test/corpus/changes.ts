@@ -128,6 +128,23 @@ export const changes: readonly RawRequest[] = [
   rawRequest('export for a spreadsheet as NDJSON', 'GET /v1/pets/export?spreadsheet=true&format=ndjson'),
   rawRequest('last page', 'GET /v1/pets?limit=2&sort=-id'),
 
+  send(
+    'bulkChangePets',
+    'POST /v1/pets/bulk',
+    '{"filter":{"categoryId":1,"status":"available"},"change":{"status":"sold"}}',
+  ),
+  ...['with an idempotency key', 'replayed'].map((name) =>
+    send(
+      `bulkChangePets: ${name}`,
+      'POST /v1/pets/bulk',
+      '{"filter":{"ids":[1,2]},"delete":true}',
+      'Idempotency-Key: bulk',
+    ),
+  ),
+  send('bulkChangePets: empty filter', 'POST /v1/pets/bulk', '{"filter":{},"delete":true}'),
+  rawRequest('bulkChangePets: another method', 'DELETE /v1/pets/bulk'),
+  ...readAll('after a bulk change'),
+
   send('createKey', 'POST /v1/keys', '{"name":"web shop","permission":"read","expiresAt":"2099-01-01T00:00:00Z"}'),
   send('createKey: idempotency key', 'POST /v1/keys', '{"name":"web shop"}', 'Idempotency-Key: a'),
   send('updateKey', 'PATCH /v1/keys/key_other', '{"name":"counter"}'),

@@ -483,6 +483,7 @@ async function storageThatFails(t: TestContext): Promise<Storage> {
       create: fail,
       update: fail,
       remove: fail,
+      changeMany: fail,
     },
     orders: { list: fail, find: fail, place: fail, update: fail },
     categories: { list: fail, find: fail, put: fail, create: fail, remove: fail },

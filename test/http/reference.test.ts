@@ -46,6 +46,7 @@ test('/openapi.json describes exactly the served operations', async (t) => {
     [
       ['/pets', ['get', 'post']],
       ['/pets/{petId}', ['get', 'patch', 'delete']],
+      ['/pets/bulk', ['post']],
       ['/pets/import', ['post']],
       ['/pets/export', ['get']],
       ['/store/orders', ['get', 'post']],

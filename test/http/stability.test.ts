@@ -11,6 +11,7 @@ const stabilities: Record<string, 'beta' | 'experimental' | null> = {
   getPet: null,
   updatePet: 'beta',
   deletePet: 'beta',
+  bulkChangePets: 'experimental',
   importPets: 'experimental',
   exportPets: 'experimental',
   listOrders: 'beta',
@@ -103,6 +104,7 @@ test('a cached page has no Stability header', async (t) => {
 const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'>> = {
   experimental: {},
   beta: {
+    bulkChangePets: 'method_not_allowed',
     importPets: 'method_not_allowed',
     // Without the operation it is the address of an animal.
     exportPets: 'not_found',
@@ -130,6 +132,7 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
   stable: {
     updatePet: 'method_not_allowed',
     deletePet: 'method_not_allowed',
+    bulkChangePets: 'method_not_allowed',
     importPets: 'method_not_allowed',
     exportPets: 'not_found',
     getOrder: 'not_found',

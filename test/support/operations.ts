@@ -8,6 +8,7 @@ export const requests: Record<string, [start: string, body?: string, type?: stri
   getPet: ['GET /v1/pets/1'],
   updatePet: ['PATCH /v1/pets/1', '{"name":"Tom"}'],
   deletePet: ['DELETE /v1/pets/1'],
+  bulkChangePets: ['POST /v1/pets/bulk', '{"filter":{"ids":[1]},"change":{"status":"sold"}}'],
   importPets: ['POST /v1/pets/import', '{"name":"Rex","categoryId":1}\n', 'application/x-ndjson'],
   exportPets: ['GET /v1/pets/export'],
   listOrders: ['GET /v1/store/orders'],

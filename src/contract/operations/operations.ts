@@ -1,4 +1,5 @@
 import type { Operation, Stability } from '../operation.ts'
+import { bulkChangePets } from './bulk.ts'
 import { createCategory, deleteCategory, getCategory, listCategories, putCategory } from './categories.ts'
 import { listEvents } from './events.ts'
 import { getInventory } from './inventory.ts'
@@ -15,6 +16,7 @@ export const operations: readonly Operation[] = [
   getPet,
   updatePet,
   deletePet,
+  bulkChangePets,
   importPets,
   exportPets,
   listOrders,

@@ -55,27 +55,42 @@ export function decodeKeyedCursor(cursor: string | undefined, scope: string): Ke
 
 /** The cursor of a list of categories by their size: their number of animals, then the id. */
 export function encodeSizeCursor({ total, id }: InventoryPlace, scope: string): string {
-  const bytes = Buffer.alloc(2 * idBytes)
-  bytes.writeBigInt64BE(total)
-  bytes.writeBigInt64BE(id, idBytes)
-  return withChecksum(bytes, scope)
+  return encodePairCursor([total, id], scope)
 }
 
 export function decodeSizeCursor(cursor: string | undefined, scope: string): InventoryPlace | undefined {
+  const place = decodePairCursor(cursor, scope)
+  if (place === undefined) return undefined
+  const [total, id] = place
+  if (total < 1n) throw invalidCursor()
+  return { total, id }
+}
+
+type Pair = readonly [bigint, bigint]
+
+/** A cursor of two integers. */
+export function encodePairCursor([first, second]: Pair, scope: string): string {
+  const bytes = Buffer.alloc(2 * idBytes)
+  bytes.writeBigInt64BE(first)
+  bytes.writeBigInt64BE(second, idBytes)
+  return withChecksum(bytes, scope)
+}
+
+/** The two integers. Throws `invalid` if they are not those of a cursor of this scope. */
+export function decodePairCursor(cursor: string | undefined, scope: string, invalid = invalidCursor): Pair | undefined {
   if (cursor === undefined) return undefined
-  const bytes = read(cursor, scope)
-  const total = bytes.readBigInt64BE()
-  if (bytes.length !== 2 * idBytes || total < 1n) throw invalidCursor()
-  return { total, id: bytes.readBigInt64BE(idBytes) }
+  const bytes = read(cursor, scope, invalid)
+  if (bytes.length !== 2 * idBytes) throw invalid()
+  return [bytes.readBigInt64BE(), bytes.readBigInt64BE(idBytes)]
 }
 
 /** The bytes of the position, if the cursor is of this scope. */
-function read(cursor: string, scope: string): Buffer {
+function read(cursor: string, scope: string, invalid = invalidCursor): Buffer {
   const bytes = Buffer.from(cursor, 'base64url')
   const end = bytes.length - checksumBytes
   // Decoding is lenient, so the text is compared with its own encoding.
   const isWhole = end >= idBytes && bytes.toString('base64url') === cursor
-  if (!isWhole || bytes.readUInt32BE(end) !== checksum(bytes.subarray(0, end), scope)) throw invalidCursor()
+  if (!isWhole || bytes.readUInt32BE(end) !== checksum(bytes.subarray(0, end), scope)) throw invalid()
   return bytes.subarray(0, end)
 }
 

@@ -9,6 +9,9 @@ import { changedReply } from '../replies/etag.ts'
 import { emptyReply } from '../replies/json.ts'
 import { operationRoute } from '../route.ts'
 
+/** Why an animal is neither changed nor removed. */
+export const openOrder = 'The animal has an open order: complete or cancel that first.'
+
 export function petChangeRoutes(pets: Pets): Route[] {
   return [
     operationRoute(updatePet, async ({ params, body }, exchange) => {
@@ -40,6 +43,6 @@ function refusalOf(exchange: Exchange, { outcome }: Refusal): PetStoreError {
     case 'unmet':
       return preconditionFailed(exchange, 'animal')
     case 'ordered':
-      return new PetStoreError('conflict', 'The animal has an open order: complete or cancel that first.')
+      return new PetStoreError('conflict', openOrder)
   }
 }

@@ -1,3 +1,4 @@
+import { changePets } from './change-pets.ts'
 import { createCategory } from './create-category.ts'
 import { createKey } from './create-key.ts'
 import { createPet } from './create-pet.ts'
@@ -23,6 +24,7 @@ export const rules = {
   createPet: rule(createPet, () => ({})),
   updatePet: rule(updatePet, ({ id }) => ({ resources: { pets: [id] } })),
   removePet: rule(removePet, ({ id }) => ({ resources: { pets: [id] } })),
+  changePets: rule(changePets, ({ ids }) => ({ resources: { pets: ids } })),
   placeOrder: rule(placeOrder, ({ order }) => ({ resources: { pets: [order.petId] } })),
   updateOrder: rule(updateOrder, ({ id }) => ({ resources: { orders: [id] } })),
   putCategory: rule(putCategory, ({ category }) => ({ resources: { categories: [category.id] } })),

@@ -18,6 +18,7 @@ import { postgresPetsByName } from '../reads/pets-by-name.ts'
 import { postgresSearch } from '../reads/name-search.ts'
 import { postgresSortedSearch } from '../reads/sorted-search.ts'
 import { openWordStatistics } from '../reads/word-statistics.ts'
+import { manyChanges } from '../../shared/ports/change-many.ts'
 import type { Writer } from '../writes/writer.ts'
 
 const some: Statement = { name: 'some_pets', text: `SELECT ${petColumns} FROM pets WHERE id = ANY ($1::int8[])` }
@@ -51,36 +52,38 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock, bu
   })
   const listByName = postgresPetsByName(replicas)
 
+  const list: Pets['list'] = async (query, limit, after, caller) => {
+    const { sort = 'id' } = query
+    if (hasId(query)) {
+      const pet = ifMatching(query, await find(query.id))
+      return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
+    }
+    if (isByName(sort)) {
+      return hasName(query)
+        ? replicas.countPending(() => searchInOrder(query, limit, after, caller))
+        : listByName(query, limit, after)
+    }
+    if (hasName(query)) return search({ filter: query, sort, limit, after }, caller)
+    const { statement, values } = lists[sort](query)
+    const readPage = async () => {
+      // One row more than the limit shows whether there is a next page.
+      const { rows } = await replicas.readPage({
+        statement,
+        values: [...values, boundOf(sort, after), limit + 1],
+        kind: 'pets',
+        after,
+      })
+      return toPage(rows as PetRow[], limit, toPet)
+    }
+    return replicas.countPending(() => sharePage([statement.name, ...values, after, limit].join(' '), readPage))
+  }
+
   return {
     find,
 
     count,
 
-    async list(query, limit, after, caller) {
-      const { sort = 'id' } = query
-      if (hasId(query)) {
-        const pet = ifMatching(query, await find(query.id))
-        return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
-      }
-      if (isByName(sort)) {
-        return hasName(query)
-          ? replicas.countPending(() => searchInOrder(query, limit, after, caller))
-          : listByName(query, limit, after)
-      }
-      if (hasName(query)) return search({ filter: query, sort, limit, after }, caller)
-      const { statement, values } = lists[sort](query)
-      const readPage = async () => {
-        // One row more than the limit shows whether there is a next page.
-        const { rows } = await replicas.readPage({
-          statement,
-          values: [...values, boundOf(sort, after), limit + 1],
-          kind: 'pets',
-          after,
-        })
-        return toPage(rows as PetRow[], limit, toPet)
-      }
-      return replicas.countPending(() => sharePage([statement.name, ...values, after, limit].join(' '), readPage))
-    },
+    list,
 
     ...postgresInventory(replicas),
 
@@ -92,6 +95,8 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock, bu
 
     remove: (id, precondition, author) =>
       writer.write('removePet', { id, at: clock(), author, ...(precondition && { precondition }) }),
+
+    changeMany: manyChanges({ list, find, write: writer.write, clock }),
   }
 }
 

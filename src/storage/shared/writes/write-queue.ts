@@ -79,9 +79,14 @@ function textBytes(value: unknown): number {
   return bytes
 }
 
-/** What the name of a write adds to its cost in a group. `command` is that of a rule. */
-export function nameCost(command: unknown): number {
-  const { pet, change } = (command ?? {}) as { pet?: { name?: string }; change?: { name?: string } }
+/** What the name of a write, or its many animals, add to its cost in a group. `command` is that of a rule. */
+export function commandCost(command: unknown): number {
+  const { pet, change, ids } = (command ?? {}) as {
+    pet?: { name?: string }
+    change?: { name?: string }
+    ids?: readonly bigint[]
+  }
+  if (ids !== undefined) return ids.length
   const name = pet?.name ?? change?.name
   return name === undefined ? 0 : indexCost(name)
 }

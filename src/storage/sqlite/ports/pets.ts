@@ -18,6 +18,8 @@ import { inlineColumns, type PetRowNamed, wholePets } from '../reads/whole-pets.
 import { sqlitePetsByName } from '../reads/pets-by-name.ts'
 import type { Searcher } from '../reads/searcher.ts'
 import type { ReadAtEndOfTick } from '../reads/shared-snapshot.ts'
+import type { Engine } from '../../shared/ports/engine.ts'
+import { manyChanges } from '../../shared/ports/change-many.ts'
 import type { Writer } from '../writes/writer.ts'
 
 export interface PetsParts {
@@ -104,6 +106,8 @@ export function sqlitePets({ reader, writer, clock, searcher, readAtEndOfTick }:
     return readAtEndOfTick(() => read(() => inlinePageOf(readById(query, sort, after, limit + 1))))
   }
 
+  const findOne = (id: bigint) => readAtEndOfTick(() => read(() => find(id)))
+
   return {
     list,
 
@@ -111,7 +115,7 @@ export function sqlitePets({ reader, writer, clock, searcher, readAtEndOfTick }:
 
     ...sqliteInventory(reader),
 
-    find: (id) => readAtEndOfTick(() => read(() => find(id))),
+    find: findOne,
 
     create(pet, idempotencyKey, author) {
       return writer.write('createPet', { pet, at: clock(), author, ...(idempotencyKey && { idempotencyKey }) })
@@ -124,6 +128,8 @@ export function sqlitePets({ reader, writer, clock, searcher, readAtEndOfTick }:
     remove(id, precondition, author) {
       return writer.write('removePet', { id, at: clock(), author, ...(precondition && { precondition }) })
     },
+
+    changeMany: manyChanges({ list, find: findOne, write: writer.write as Engine['write'], clock }),
   }
 }
 

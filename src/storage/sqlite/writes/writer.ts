@@ -5,7 +5,7 @@ import {
   groupingWriter,
 } from '../../shared/writes/grouping-writer.ts'
 import { notStored, type Unanswered, unknownOutcome } from '../../shared/writes/unanswered.ts'
-import { maxGroupCost, nameCost } from '../../shared/writes/write-queue.ts'
+import { maxGroupCost, commandCost } from '../../shared/writes/write-queue.ts'
 import { type Health, watchHealth } from '../connection/health.ts'
 import { isDamage, isTransient } from '../connection/errors.ts'
 import {
@@ -55,7 +55,7 @@ export function sqliteWriter(
       outcomeOf,
       isOutage: isBusy,
       // An import has as many rows as a group may have: it is a group of its own.
-      costOf: ([name, input]) => (slowWrites.has(name) ? maxGroupCost : 1 + nameCost(input)),
+      costOf: ([name, input]) => (slowWrites.has(name) ? maxGroupCost : 1 + commandCost(input)),
       mayExceedTimeout: ([name]) => slowWrites.has(name),
       timeoutMs,
       failed: ({ message }) => health.cannotWrite(message),

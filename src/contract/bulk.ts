@@ -1,0 +1,113 @@
+import type { Static } from 'typebox'
+import { Int64 } from './int64-schema.ts'
+import { encodeList, encodeText } from './json.ts'
+import { cursor, nameFilter } from './parameters.ts'
+import { PetChange, PetStatus } from './pet.ts'
+import { Type } from './schema.ts'
+
+/** The most animals that one call changes. */
+export const maxBulk = 1_000
+/** Further refused animals are only counted. */
+export const maxListedRefusals = 100
+
+const { status, categoryId } = PetChange.properties
+
+export const BulkFilter = Type.Object(
+  {
+    status: Type.Optional(PetStatus),
+    categoryId,
+    name: nameFilter('animals'),
+    ids: Type.Optional(
+      Type.Array(Type.Unsafe<bigint>({ ...Int64, examples: [1] }), {
+        minItems: 1,
+        description: 'Only animals with one of these ids. An id that no animal has is not an error.',
+        examples: [[1, 2]],
+      }),
+    ),
+  },
+  {
+    $id: 'BulkFilter',
+    additionalProperties: false,
+    description: 'Which animals: those that match all members. At least one is needed; unknown members are refused.',
+    examples: [{ status: 'available', categoryId: 1 }],
+  },
+)
+export type BulkFilter = Static<typeof BulkFilter>
+
+export const BulkPetChange = Type.Object(
+  { status, categoryId },
+  {
+    $id: 'BulkPetChange',
+    additionalProperties: false,
+    description: 'The members to change, at least one. Unknown members are refused.',
+    examples: [{ status: 'sold' }],
+  },
+)
+export type BulkPetChange = Static<typeof BulkPetChange>
+
+export const BulkChange = Type.Object(
+  {
+    filter: BulkFilter,
+    change: Type.Optional(BulkPetChange),
+    delete: Type.Optional(
+      Type.Unsafe<true>({
+        type: 'boolean',
+        enum: [true],
+        description: 'Removes the animals. Either this or `change` is needed.',
+        examples: [true],
+      }),
+    ),
+    cursor: cursor('AAAAAAAAA-gAAAAAAABOIAAAAAA', undefined, 64, '`next` of the response before, for the same body'),
+  },
+  {
+    $id: 'BulkChange',
+    description: 'What to do with which animals.',
+    examples: [{ filter: { status: 'available', categoryId: 1 }, change: { categoryId: 2 } }],
+  },
+)
+export type BulkChange = Static<typeof BulkChange>
+
+const refusal = { id: 7, message: 'The animal has an open order: complete or cancel that first.' }
+
+export const RefusedPet = Type.Object(
+  {
+    id: Type.Unsafe<bigint>({ ...Int64, description: 'The animal.', examples: [refusal.id] }),
+    message: Type.String({ description: 'Why, in a sentence.', examples: [refusal.message] }),
+  },
+  { $id: 'RefusedPet', description: 'An animal that stays as it is.', examples: [refusal] },
+)
+export type RefusedPet = Static<typeof RefusedPet>
+
+function count(description: string, example: number) {
+  return Type.Integer({ minimum: 0, description, examples: [example] })
+}
+
+export const BulkResult = Type.Object(
+  {
+    changed: count('How many animals were changed or removed.', 998),
+    unchanged: count('How many had all these values already.', 1),
+    refused: count('How many were refused.', 1),
+    refusals: Type.Array(RefusedPet, {
+      description: `The first ${maxListedRefusals} refused animals.`,
+      examples: [[refusal]],
+    }),
+    next: Type.Optional(
+      Type.String({
+        description: 'There may be more: send the same body again, with this as `cursor`.',
+        examples: ['AAAAAAAAA-gAAAAAAABOIAAAAAA'],
+      }),
+    ),
+  },
+  {
+    $id: 'BulkResult',
+    description: 'What one call did.',
+    examples: [{ changed: 998, unchanged: 1, refused: 1, refusals: [refusal] }],
+  },
+)
+export type BulkResult = Static<typeof BulkResult>
+
+export function encodeBulkResult({ changed, unchanged, refused, refusals, next }: BulkResult): string {
+  const listed = encodeList(refusals, ({ id, message }) => `{"id":${id},"message":${encodeText(message)}}`)
+  const start = `{"changed":${changed},"unchanged":${unchanged},"refused":${refused},"refusals":${listed}`
+  return next === undefined ? `${start}}` : `${start},"next":"${next}"}`
+}

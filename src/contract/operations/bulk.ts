@@ -1,0 +1,31 @@
+import { BulkChange, BulkResult, maxBulk } from '../bulk.ts'
+import { bodyErrors, type Operation } from '../operation.ts'
+import { idempotencyKey } from '../parameters.ts'
+
+export const bulkChangePets = {
+  id: 'bulkChangePets',
+  method: 'POST',
+  path: '/pets/bulk',
+  summary: 'Change many animals',
+  description:
+    `Changes or removes up to ${maxBulk} matching animals at once, ascending by id, by the rules of \`updatePet\` and ` +
+    '`deletePet`, and makes an event for each. All of it happens, or nothing. With `next` in the response there may be ' +
+    'more: send the same body with `next` as `cursor`, until it is absent. So the caller sees the progress and can stop. ' +
+    'A call may change fewer, or none, and yet have `next`: a search by `name`, and animals with long names, have a ' +
+    'bounded cost. Animals that are added after the first call are not touched. An animal with an open order is refused, ' +
+    'as in a change of its own. With an `Idempotency-Key` a retry is safe; each call has a key of its own.',
+  permission: 'write',
+  stability: 'experimental',
+  parameters: { header: idempotencyKey('change animals') },
+  body: BulkChange,
+  success: {
+    status: 200,
+    description: 'What was done.',
+    body: BulkResult,
+    headers: ['Idempotent-Replayed'],
+  },
+  errors: [...bodyErrors, 'conflict', 'idempotency_mismatch'],
+  errorMeanings: {
+    conflict: 'A request with this Idempotency-Key is still in flight. Or: the shop would pass a limit.',
+  },
+} as const satisfies Operation

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { BulkResult } from '../../src/contract/bulk.ts'
+import { startApp } from '../support/app.ts'
+import { postgres, sqliteInMemory } from '../support/engines.ts'
+import { assertError } from '../support/error.ts'
+
+const path = 'POST /v1/pets/bulk'
+
+for (const engine of [sqliteInMemory, postgres]) {
+  test(`${engine.name}: bulkChangePets tells what was changed, what stayed and who has an open order`, async (t) => {
+    const app = await startApp(t, { engine })
+    for (const status of ['available', 'sold', 'available']) await app.create({ name: 'Rex', categoryId: 1, status })
+    await app.sendJson('POST /v1/store/orders', { petId: 3 })
+
+    const answer = await app.sendJson(path, { filter: { ids: [1, 2, 3] }, change: { status: 'sold' } })
+
+    const message = 'The animal has an open order: complete or cancel that first.'
+    assert.equal(answer.text, `{"changed":1,"unchanged":1,"refused":1,"refusals":[{"id":3,"message":"${message}"}]}`)
+    assert.deepEqual([answer.status, answer.headers.get('stability')], [200, 'experimental'])
+    const events = (await app.send('/v1/events?petId=1')).body as { type: string; keyname: string }[]
+    assert.deepEqual(
+      events.map(({ type, keyname }) => [type, keyname]),
+      [
+        ['petstore.pet.created', 'test'],
+        ['petstore.pet.updated', 'test'],
+      ],
+    )
+  })
+
+  test(`${engine.name}: next leads through all animals; a retry with the same key does nothing twice`, async (t) => {
+    const app = await startApp(t, { engine })
+    await app.storage.imports.add(
+      Array.from({ length: 1_500 }, () => ({ name: 'Rex', categoryId: 1n, status: 'available' as const })),
+    )
+    const body = { filter: { status: 'available' }, delete: true }
+
+    const first = await app.sendJson(path, body, { 'idempotency-key': 'one' })
+    const repeated = await app.sendJson(path, body, { 'idempotency-key': 'one' })
+    const { next } = first.body as BulkResult
+    const other = await app.sendJson(path, { ...body, cursor: next }, { 'idempotency-key': 'one' })
+    const last = await app.sendJson(path, { ...body, cursor: next }, { 'idempotency-key': 'two' })
+
+    assert.deepEqual([repeated.text, repeated.headers.get('idempotent-replayed')], [first.text, 'true'])
+    assertError(other, 'idempotency_mismatch')
+    assert.deepEqual(last.body, { changed: 500, unchanged: 0, refused: 0, refusals: [] })
+    assert.equal(await app.storage.pets.count({}), 0n)
+  })
+}
+
+const change = { status: 'sold' }
+for (const [name, body, field] of [
+  ['no filter', { change }, 'filter'],
+  ['an empty filter', { filter: {}, change }, 'filter'],
+  ['a filter that is an array', { filter: [1], change }, 'filter'],
+  ['an unknown member of the filter', { filter: { categoryId: 1, statsu: 'sold' }, change }, 'filter'],
+  ['an unknown status', { filter: { status: 'SOLD' }, change }, 'filter'],
+  ['no ids', { filter: { ids: [] }, change }, 'filter'],
+  ['ids that are texts', { filter: { ids: ['1'] }, change }, 'filter'],
+  ['a name without a word', { filter: { name: '+' }, change }, 'filter'],
+  ['neither change nor delete', { filter: { ids: [1] } }, 'change'],
+  ['change and delete', { filter: { ids: [1] }, change, delete: true }, 'change'],
+  ['an empty change', { filter: { ids: [1] }, change: {} }, 'change'],
+  ['another name', { filter: { ids: [1] }, change: { name: 'Tom' } }, 'change'],
+  ['delete false', { filter: { ids: [1] }, delete: false }, 'delete'],
+  ['an invented cursor', { filter: { ids: [1] }, change, cursor: 'a' }, 'cursor'],
+] as const) {
+  test(`a bulk change refuses ${name}, and changes nothing`, async (t) => {
+    const app = await startApp(t)
+    await app.create({ name: 'Rex', categoryId: 1, status: 'available' })
+
+    const answer = await app.sendJson(path, body)
+
+    assertError(answer, 'invalid_body')
+    assert.equal(answer.headers.get('invalid-fields'), field)
+    assert.equal((await app.storage.pets.find(1n))?.status, 'available')
+  })
+}
+
+test('the message about a filter names its member and what is allowed', async (t) => {
+  const app = await startApp(t)
+
+  const { body } = await app.sendJson(path, { filter: { status: 'SOLD' }, change })
+
+  assert.equal(
+    (body as { message: string }).message,
+    'filter must be valid: status must be one of available, pending, sold.',
+  )
+})
+
+test('a cursor of a bulk change belongs to its filter and its change', async (t) => {
+  const app = await startApp(t)
+  await app.storage.imports.add(Array.from({ length: 1_001 }, () => ({ name: 'Rex', categoryId: 1n })))
+  const body = { filter: { categoryId: 1 }, change: { status: 'pending' } }
+  const { next: cursor } = (await app.sendJson(path, body)).body as BulkResult
+
+  for (const other of [
+    { filter: { categoryId: 1 }, delete: true },
+    { ...body, change },
+    { ...body, filter: { categoryId: 1, name: 'rex' } },
+  ]) {
+    assertError(await app.sendJson(path, { ...other, cursor }), 'invalid_body')
+  }
+  assert.equal(((await app.sendJson(path, { ...body, cursor })).body as BulkResult).changed, 1)
+})
+
+test('a read key changes no animals: 403', async (t) => {
+  const app = await startApp(t)
+  const { secret } = await app.makeKey({ permission: 'read' })
+
+  const answer = await app.sendJson(path, { filter: { ids: [1] }, change }, { authorization: `Bearer ${secret}` })
+
+  assertError(answer, 'forbidden')
+})
+
+test('/pets/bulk has its own methods', async (t) => {
+  const app = await startApp(t)
+
+  for (const method of ['GET', 'PATCH', 'DELETE']) {
+    const answer = await app.send('/v1/pets/bulk', { method })
+    assertError(answer, 'method_not_allowed')
+    assert.equal(answer.headers.get('allow'), 'OPTIONS, POST')
+  }
+})
