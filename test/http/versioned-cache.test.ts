@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as immediate } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { eventBatch, versionedCache } from '../../src/http/cache/versioned-cache.ts'
 
 function countedCache() {
@@ -17,6 +19,39 @@ function countedCache() {
   storage.asked = 0
   return { storage, cache, section: cache.section<string>('pages', 1_000, ({ length }) => length) }
 }
+
+test('the cache does not hold a section that nobody uses any more', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const { cache } = countedCache()
+  const open = () => {
+    const shop = { animals: [1] }
+    const section = cache.section<string>('keys', 10, () => shop.animals.length)
+    section.reading()('key', 'value')
+    return new WeakRef(shop)
+  }
+  const shop = open()
+
+  // A WeakRef holds its target until the end of the tick.
+  await immediate()
+  collect()
+
+  assert.equal(shop.deref(), undefined)
+})
+
+test('an entry stays void if the storage returns to the version that it had', () => {
+  const { storage, cache, section } = countedCache()
+  cache.refresh()
+  section.reading()('key', 'before')
+
+  for (const version of [2, 1]) {
+    storage.version = version
+    storage.batch++
+    cache.refresh()
+  }
+
+  assert.equal(section.get('key'), undefined)
+})
 
 test('requests of one batch ask the storage once for its version', () => {
   const { storage, cache, section } = countedCache()

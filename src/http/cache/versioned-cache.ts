@@ -2,12 +2,12 @@ import { performance } from 'node:perf_hooks'
 
 /**
  * Caches reads of the storage while its version stays the same, so an entry is never stale.
- * `refresh` runs at the start of every request and empties the cache after a commit. So anything found later in that
+ * `refresh` runs at the start of every request and voids all entries after a commit. So anything found later in that
  * request was true at some moment after the request was sent.
  */
 export interface VersionedCache {
   /**
-   * Empties the cache after a commit. Requests of one batch share one version check, unless earlier bytes of the same
+   * Voids all entries after a commit. Requests of one batch share one version check, unless earlier bytes of the same
    * connection arrived in this batch: then the request may have been sent after that check. `lastBatch` is the batch of
    * the last such bytes. Returns this batch.
    */
@@ -41,9 +41,10 @@ export function eventBatch(): number {
 
 export function versionedCache(ask: () => number, batch: () => number = eventBatch): VersionedCache {
   let current = version()
+  /** Counts the changes of the version. */
+  let generation = 0
   /** The batch of the last version check. */
   let checkedBatch: number | undefined
-  const sections: { clear(): void }[] = []
   const counts = new Map<CacheName, { hits: number; misses: number }>()
 
   // The version of a storage without versions is NaN, which never equals itself, so nothing is cached or found.
@@ -63,10 +64,8 @@ export function versionedCache(ask: () => number, batch: () => number = eventBat
       if (arrivedIn === checkedBatch && arrivedIn !== lastBatch && lastBatch !== 'unknown') return arrivedIn
       checkedBatch = arrivedIn
       const now = version()
-      if (now !== current) {
-        current = now
-        for (const section of sections) section.clear()
-      }
+      if (now !== current) generation++
+      current = now
       return arrivedIn
     },
 
@@ -77,15 +76,18 @@ export function versionedCache(ask: () => number, batch: () => number = eventBat
       const count = counts.get(name) ?? { hits: 0, misses: 0 }
       counts.set(name, count)
       let weight = 0
+      let filledIn = generation
       function clear(): void {
         values.clear()
         weight = 0
+        filledIn = generation
       }
-      sections.push({ clear })
 
+      // Each section compares by itself. The cache has no list of them: it would hold those of shops that are gone.
       return {
         get(key) {
           if (Number.isNaN(current)) return undefined
+          if (filledIn !== generation) clear()
           const value = values.get(key)
           if (value === undefined) count.misses++
           else count.hits++
@@ -93,9 +95,11 @@ export function versionedCache(ask: () => number, batch: () => number = eventBat
         },
         reading() {
           // A read from now on is at least as new as this version.
-          const before = current
+          const before = generation
           return (key, value) => {
-            if (before !== current || values.has(key)) return
+            if (before !== generation || Number.isNaN(current)) return
+            if (filledIn !== generation) clear()
+            if (values.has(key)) return
             weight += weigh(value)
             if (weight > maxWeight) clear()
             else values.set(key, value)
