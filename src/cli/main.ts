@@ -199,9 +199,9 @@ program
   .addHelpText(
     'after',
     `
-Copies animals, orders, categories, events, keys, Idempotency-Keys and the progress of imports, with their ids. Then
-reads and compares both databases; the exit code is 0 if they are equal. Run the same command again to resume an
-interrupted copy.
+Copies animals, orders, categories, events, keys, webhooks, Idempotency-Keys and the progress of imports, with their
+ids. Then reads and compares both databases; the exit code is 0 if they are equal. Webhooks are disabled in the new one.
+Run the same command again to resume an interrupted copy.
 ${examples('petstore copy --from sqlite:./data/petstore.db --to postgres://petstore@db.example/petstore')}
 The password may be in PGPASSWORD or a .pgpass file instead of the URL.
 `,

@@ -85,8 +85,11 @@ export interface CopyTarget {
   /** The current data. */
   snapshot(): Promise<Snapshot>
 
-  /** Rebuilds derived data and removes the record of the copy, both or neither. */
-  finish(): Promise<void>
+  /**
+   * Rebuilds derived data, disables all webhooks and removes the record of the copy, all or nothing. Resolves to the
+   * number of webhooks that were enabled.
+   */
+  finish(): Promise<number>
 
   close(): Promise<void>
 }

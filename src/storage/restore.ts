@@ -50,10 +50,11 @@ export async function restoreStorage(
   let found: Approved | undefined
   const previous = await replaceDatabase(path, file, overwrite, async (copy) => {
     found = { ...(await verify(copy, file, environment)), newKey: undefined }
-    if (!withoutKeys) return
-    const [newKey, { keys, schema, latestSchema: latest }] = [await replaceKeys(copy, environment), found]
+    const { keys, webhooks, schema, latestSchema: latest } = found
+    if (!withoutKeys && webhooks === 0) return
+    const newKey = await changeBackup(copy, environment, withoutKeys)
     // It has been migrated.
-    if (schema < latest) found = { ...(await verify(copy, file, environment)), keys, newKey }
+    if (schema < latest) found = { ...(await verify(copy, file, environment)), keys, webhooks, newKey }
     else found = { ...found, newKey }
   })
   return { ...(found as Approved), previous }
@@ -95,10 +96,15 @@ async function firstFault(copy: string, environment: Environment): Promise<strin
   return undefined
 }
 
-/** Revokes all keys of a database that nobody uses yet, and returns a new one. An older schema is migrated for that. */
-async function replaceKeys(copy: string, environment: Environment): Promise<string> {
+/**
+ * Disables the webhooks of a database that nobody uses yet. If asked to, revokes all its keys and returns a new one. An
+ * older schema is migrated for that.
+ */
+async function changeBackup(copy: string, environment: Environment, withoutKeys: boolean): Promise<string | undefined> {
   const storage = await openStorage(`sqlite:${copy}`, { environment })
   try {
+    await storage.webhooks.disableAll('restored')
+    if (!withoutKeys) return undefined
     const now = Date.now()
     const active = (await storage.keys.list()).filter(({ revokedAt }) => revokedAt === undefined)
     await Promise.all(active.map(({ id }) => storage.keys.revoke(id, now)))

@@ -28,9 +28,11 @@ test('copy prints rows and SHA-256 of every table, and says what it did', async 
     assert.match(tables[place] ?? '', new RegExp(`^${kind} +[\\d,]+ +[0-9a-f]{64}$`))
   }
   assert.match(
-    lines.at(-1) ?? '',
+    lines.at(-2) ?? '',
     /^Copied \d+ rows from sqlite:\S+ to postgres:\S+ in [\d.]+ s: both databases are equal\.$/,
   )
+  assert.match(lines.at(-1) ?? '', /^\d+ webhooks are disabled now, so that no event is sent from two shops: /)
+  assert.doesNotMatch(first.stdout, /whsec_/)
   assert.equal(again.code, 0)
   assert.match(
     again.stdout,

@@ -94,6 +94,34 @@ test('restore says that revoked keys work again; --without-keys ends them all an
   assert.equal((await storage.keys.find(keyHash(secret)))?.id, active[0]?.id)
 })
 
+test('restore disables all webhooks of the backup and says so', async (t) => {
+  const cwd = await shopAndBackup(t)
+  const backup = await openStorage(`sqlite:${join(cwd, 'backup.db')}`, { environment: 'production' })
+  const enabled = await backup.webhooks.enabled()
+  const before = await backup.webhooks.list(100, 0n)
+  await backup.close()
+
+  const asItWas = await restore(t, cwd, 'backup.db', '--overwrite')
+  const withoutKeys = await restore(t, cwd, 'backup.db', '--overwrite', '--without-keys')
+
+  for (const { code, stdout } of [asItWas, withoutKeys]) {
+    assert.equal(code, 0)
+    assert.match(
+      stdout,
+      new RegExp(`\n${enabled.length} webhooks are disabled now, so that no event is sent from two `),
+    )
+    assert.doesNotMatch(stdout, /whsec_/)
+  }
+  const storage = await openStorage(`sqlite:${join(cwd, 'petstore.db')}`)
+  t.after(() => storage.close())
+  assert.ok(enabled.length > 1 && enabled.length < before.items.length)
+  const { items } = await storage.webhooks.list(100, 0n)
+  assert.deepEqual(
+    items.map(({ disabledReason }) => disabledReason),
+    before.items.map(({ disabledReason = 'restored' }) => disabledReason),
+  )
+})
+
 test('restore --without-keys of a backup of an older version migrates it', async (t) => {
   const cwd = temporaryFolder(t)
   await (await openStorage(`sqlite:${join(cwd, 'backup.db')}`)).close()

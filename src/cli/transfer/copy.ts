@@ -8,6 +8,7 @@ import { Failure, reasonOf } from '../shared/failure.ts'
 import { table } from '../shared/table.ts'
 import { amount, grouped, seconds } from './format-numbers.ts'
 import { openProgress, type Progress } from './progress.ts'
+import { disabledSentence } from './disabled-webhooks.ts'
 
 export interface CopyOptions {
   from: string
@@ -21,7 +22,7 @@ export async function copy({ from, to }: CopyOptions): Promise<void> {
   const start = performance.now()
   const { watch, clear } = progressByStage()
   try {
-    const { rows, digests } = await copyStorage(from, to, watch)
+    const { rows, digests, disabledWebhooks } = await copyStorage(from, to, watch)
     clear()
     const names = `${withoutPassword(from)} to ${withoutPassword(to)}`
     const summary =
@@ -29,6 +30,7 @@ export async function copy({ from, to }: CopyOptions): Promise<void> {
         ? `Everything is already copied from ${names}`
         : `Copied ${amount(rows, 'row')} from ${names} in ${seconds(performance.now() - start)}`
     process.stdout.write(`${digestTable(digests)}\n\n${summary}: both databases are equal.\n`)
+    if (disabledWebhooks > 0) process.stdout.write(`${disabledSentence(disabledWebhooks)}\n`)
   } catch (error) {
     throw explain(error)
   } finally {

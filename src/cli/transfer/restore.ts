@@ -1,5 +1,6 @@
 import { type Restored, restoreStorage } from '../../storage/restore.ts'
 import { readConfig, readEnvironment } from '../shared/config.ts'
+import { disabledSentence } from './disabled-webhooks.ts'
 import { amount } from './format-numbers.ts'
 
 export interface RestoreOptions {
@@ -13,6 +14,7 @@ export async function restore(file: string, { overwrite = false, withoutKeys = f
   process.stdout.write(`Restored ${databaseUrl} from ${file}: ${contents(restored)}.\n`)
   const { schema, latestSchema, previous } = restored
   process.stdout.write(`${keysOf(restored)}\n`)
+  if (restored.webhooks > 0) process.stdout.write(`${disabledSentence(restored.webhooks)}\n`)
   if (schema < latestSchema) {
     process.stdout.write(
       `The backup is of an older version (schema ${schema} of ${latestSchema}), so only its files were verified. ` +

@@ -21,8 +21,10 @@ export type CopyWatcher = (stage: 'read' | 'copied' | 'verified', rows: number, 
 export interface Copied {
   /** The number of rows copied by this run. */
   rows: number
-  /** The content of both databases. */
+  /** The content of both databases, apart from the webhooks, which are disabled in the new one. */
   digests: SnapshotDigest
+  /** The number of webhooks that this run disabled. */
+  disabledWebhooks: number
 }
 
 /**
@@ -60,8 +62,9 @@ async function copySnapshot(source: Snapshot, target: CopyTarget, plan: CopyPlan
   const digests = await digestSnapshot(source, counter('read', all, watch))
   if (state === 'used') {
     // A completed copy that is run again has nothing to do.
-    if (differences(digests, await digestTarget(target)).length > 0) throw notEmpty(withoutPassword(to))
-    return { rows: 0, digests }
+    const changed = differences(digests, await digestTarget(target))
+    if (changed.some((kind) => kind !== 'webhooks')) throw notEmpty(withoutPassword(to))
+    return { rows: 0, digests, disabledWebhooks: 0 }
   }
   await refuseOtherEnvironment(source, target, plan)
   const [counters, properties] = [await source.rows('counters', pageSize), await source.rows('properties', pageSize)]
@@ -72,8 +75,8 @@ async function copySnapshot(source: Snapshot, target: CopyTarget, plan: CopyPlan
   const rows = await copyRows(source, target, plan)
   await verify(digests, target, plan)
   await refuseChanged(digests, from)
-  await target.finish()
-  return { rows, digests }
+  const disabledWebhooks = await target.finish()
+  return { rows, digests, disabledWebhooks }
 }
 
 /** An empty target may already belong to an environment. */

@@ -15,6 +15,7 @@ import {
 import { isResource } from '../../../inventory/tables.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { notEmpty } from '../../shared/refusals.ts'
+import { disableWebhooksSql } from '../../shared/writes/disable-webhooks.ts'
 import { StorageError } from '../../shared/errors.ts'
 import { begin } from '../connection/begin.ts'
 import { copyLine } from '../connection/copy-line.ts'
@@ -139,11 +140,14 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
     snapshot: () => openSnapshot(server),
 
     async finish() {
+      let disabled = 0
       await transaction(async () => {
         for (const statement of countAll) await session.run(statement)
+        disabled = (await session.run({ text: disableWebhooksSql('copied', Date.now()) })).rowCount ?? 0
         await forgetCopy(session)
         return true
       })
+      return disabled
     },
 
     close: () => session.end(),

@@ -17,6 +17,8 @@ export interface BackupContents {
   events: number
   /** Those that are neither revoked nor expired. */
   keys: number
+  /** Those that are enabled. */
+  webhooks: number
   /** In milliseconds since 1970; undefined without events. */
   latestEventAt: number | undefined
 }
@@ -62,6 +64,7 @@ export function contentsOf(path: string): BackupContents {
       keys:
         numberOf(`SELECT count(*) FROM api_keys WHERE revoked_at IS NULL AND ifnull(expires_at, ${now}) >= ${now}`) ??
         0,
+      webhooks: numberOf('SELECT count(*) FROM webhooks WHERE disabled_at IS NULL') ?? 0,
       latestEventAt: numberOf('SELECT at FROM events ORDER BY id DESC LIMIT 1'),
     }
   })

@@ -9,6 +9,7 @@ import {
   type RowKey,
 } from '../../../inventory/snapshot.ts'
 import { notEmpty } from '../../shared/refusals.ts'
+import { disableWebhooksSql } from '../../shared/writes/disable-webhooks.ts'
 import { countRows } from '../schema/counts.ts'
 import { openForWriting, pragma, prepareRows, readsOf } from '../connection/database.ts'
 import { explain, isTransient, sqliteCodeOf } from '../connection/errors.ts'
@@ -85,12 +86,16 @@ export function openCopyTarget(path: string): CopyTarget {
     snapshot: async () => openSnapshot(path),
 
     async finish() {
+      let disabled = 0
       await transaction(() => {
         countRows(db, 'pets')
         indexNames(db)
+        // Uses prepareRows for bigints: SQLite reports the last id, which may be any int64.
+        disabled = Number(prepareRows(db, disableWebhooksSql('copied', Date.now())).run().changes)
         forgetCopy(db)
         return true
       })
+      return disabled
     },
 
     async close() {
