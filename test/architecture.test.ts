@@ -129,7 +129,7 @@ const arrows: Record<string, readonly string[]> = {
     'inventory',
   ],
   'cli/doctor': ['cli/serving', 'cli/shared', 'storage', 'contract', 'inventory'],
-  'cli/listen': ['cli/serving', 'cli/shared', 'webhooks', 'contract'],
+  'cli/listen': ['cli/serving', 'cli/shared', 'webhooks', 'contract', 'inventory'],
   'cli/serving': ['cli/shared', 'http', 'webhooks', 'storage', 'contract', 'inventory'],
   'cli/transfer': ['cli/shared', 'storage', 'transfer', 'contract', 'inventory'],
   'cli/shared': ['storage', 'contract', 'inventory'],

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { eventTypes } from '../../contract/event.ts'
+import { newWebhookSecret } from '../../inventory/stored-webhook.ts'
 import { AddressRefused, readEndpointUrl } from '../../webhooks/addresses.ts'
 import { isDelivered, send, type SendResult } from '../../webhooks/send.ts'
 import { onlyOnce, stopOnSignal } from '../serving/signals.ts'
@@ -27,14 +27,12 @@ interface Listening {
 /** What is on this machine is what it is for. */
 const addresses = { allowPrivate: true }
 const eventNames = eventTypes.map((type) => `petstore.${type}`)
-const secretBytes = { made: 32, min: 24, max: 64 }
+const secretBytes = { min: 24, max: 64 }
 
 /** Forwards events until a stop signal. The exit code is 2 if an argument is wrong. */
 export async function listen(options: ListenVerbOptions): Promise<void> {
   const listening = readArguments(options)
-  const stopping = new AbortController()
-  stopOnSignal(onlyOnce(() => stopping.abort()))
-  const counts = await forwardAll(listening, options.secret === undefined, stopping.signal)
+  const counts = await forwardAll(listening, options.secret === undefined)
   process.stdout.write(`Stopped. ${countSentence(counts)}\n`)
 }
 
@@ -45,7 +43,7 @@ function readArguments(options: ListenVerbOptions): Listening {
       key: readKey(options.key ?? process.env['PETSTORE_API_KEY']),
       target: readTarget(options.forwardTo),
       types: options.types === undefined ? undefined : readTypes(options.types),
-      secret: options.secret === undefined ? makeSecret() : readSecret(options.secret),
+      secret: options.secret === undefined ? newWebhookSecret() : readSecret(options.secret),
     }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -59,11 +57,17 @@ interface Counts {
   failed: number
 }
 
-async function forwardAll(listening: Listening, isNewSecret: boolean, signal: AbortSignal): Promise<Counts> {
+/** A signal ends it with a sentence as soon as it is connected; before that, as any process. */
+async function forwardAll(listening: Listening, isNewSecret: boolean): Promise<Counts> {
+  const stopping = new AbortController()
+  const { signal } = stopping
   const { url, key, target, types, secret } = listening
   const counts: Counts = { forwarded: 0, failed: 0 }
   const notify = (sentence: string) => void process.stderr.write(`petstore: ${sentence}\n`)
-  const connected = () => void process.stdout.write(welcome(listening, isNewSecret))
+  const connected = (): void => {
+    stopOnSignal(onlyOnce(() => stopping.abort()))
+    process.stdout.write(welcome(listening, isNewSecret))
+  }
   let isFailing = false
   for await (const event of followFeed({ url, key, signal, connected, notify })) {
     if (types?.has(event.type) === false) continue
@@ -132,8 +136,4 @@ function readSecret(text: string): string {
   const isExact = `whsec_${bytes.toString('base64')}` === text
   if (isExact && bytes.length >= secretBytes.min && bytes.length <= secretBytes.max) return text
   throw new Failure('--secret must be whsec_ and the base64 of 24 to 64 bytes.')
-}
-
-function makeSecret(): string {
-  return `whsec_${randomBytes(secretBytes.made).toString('base64')}`
 }
