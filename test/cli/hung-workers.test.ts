@@ -58,8 +58,11 @@ test('a process is hung once, when it has missed the limit in a row, and is aske
   assert.deepEqual([before, hung(), asked], [0, 1, 1])
 })
 
-/** Two workers of the real program, with short limits. */
-async function startHere(t: TestContext) {
+/**
+ * Two workers of the real program, with short limits. A worker that cannot answer while it starts counts as hung: only
+ * a test of that limits it.
+ */
+async function startHere(t: TestContext, maxMissed = 1_000) {
   const folder = temporaryFolder(t)
   const settings = { PETSTORE_PORT: '0', PETSTORE_DATABASE_URL: databaseIn(folder), PETSTORE_LOG_LEVEL: 'silent' }
   Object.assign(process.env, settings)
@@ -68,13 +71,17 @@ async function startHere(t: TestContext) {
   const storage = await openStorage(config.databaseUrl, { environment: config.environment })
   const redeemCode = async () => undefined
   const options = { config, environment: settings, storage, metrics: openMetrics(), redeemCode, certificate: undefined }
-  const limits = { heartbeat: { intervalMs: 300, maxMissed: 20 }, stopTimeoutMs: 2_000 }
-  const processes = await startWorkers(2, options, limits)
-  return { ...processes, close: () => storage.close() }
+  const limits = { heartbeat: { intervalMs: 300, maxMissed }, stopTimeoutMs: 2_000 }
+  // Otherwise this process would never end.
+  const closeStorage = () => storage.close()
+  const processes = await startWorkers(2, options, limits).catch((error) =>
+    closeStorage().then(() => Promise.reject(error)),
+  )
+  return { ...processes, close: closeStorage }
 }
 
 test('a worker that hangs is replaced, and one that hangs while the service stops is killed', linux, async (t) => {
-  const { address, stop, close } = await startHere(t)
+  const { address, stop, close } = await startHere(t, 30)
   const workers = () => childrenOf(process)
   const answers = async () => (await fetch(`${address}/livez`, { headers: { connection: 'close' } })).ok
   const [first = ''] = workers()
@@ -101,7 +108,7 @@ test('a worker that cannot be replaced at once is replaced later', linux, async 
   const forking = t.mock.method(cluster, 'fork', (environment: object) => (failures.pop() ?? fork)(environment))
 
   process.kill(Number(first), 'SIGKILL')
-  await until(() => forking.mock.callCount() === 3, 60_000)
+  await until(() => forking.mock.callCount() >= 3, 60_000)
   await until(() => workers().length === 2)
 
   assert.deepEqual(failures, [])
