@@ -1,8 +1,11 @@
 import type { VNode } from 'preact'
+import { formatShortCount } from './format.ts'
 
 export interface Choice<Value> {
   value: Value
   text: string
+  /** How many there are, if it is known. */
+  count?: number | undefined
 }
 
 interface ChoiceLinksProps {
@@ -16,9 +19,10 @@ interface ChoiceLinksProps {
 export function ChoiceLinks({ label, choices, chosen, hrefOf }: ChoiceLinksProps): VNode {
   return (
     <nav class="choices" aria-label={label}>
-      {choices.map(({ value, text }) => (
+      {choices.map(({ value, text, count }) => (
         <a key={text} href={hrefOf(value)} aria-current={value === chosen ? 'true' : undefined}>
           {text}
+          {count !== undefined && <span class="count"> {formatShortCount(count)}</span>}
         </a>
       ))}
     </nav>

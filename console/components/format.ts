@@ -1,10 +1,16 @@
 const number = new Intl.NumberFormat()
+const shortNumber = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 })
 const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const timeOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 
 export function formatCount(count: number): string {
   return number.format(count)
+}
+
+/** Rounded from 10,000 on, such as 119K: for places with little room. */
+export function formatShortCount(count: number): string {
+  return count < 10_000 ? formatCount(count) : shortNumber.format(count)
 }
 
 /** A percentage. A non-zero share is never 0 %. */

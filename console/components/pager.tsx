@@ -6,6 +6,7 @@ import { hrefWith } from '../state/route.ts'
 import { formatCount, plural } from './format.ts'
 import { Icon } from './icons.tsx'
 import { Empty } from './loading.tsx'
+import { PageSize } from './page-size.tsx'
 
 interface PagerProps {
   /** Identifies the list and its filter. */
@@ -31,9 +32,11 @@ export function Pager(props: PagerProps): VNode {
   const position = pages.indexOf(cursor)
   const visited = position > 0 ? pages[position - 1] : undefined
   const [previous, next] = isFromEnd === true ? [unread, visited] : [visited, unread]
+  const fitsSmallestPage = position === 0 && unread === undefined && (result?.items.length ?? 0) <= 20
   return (
     <nav class="pager" aria-label="Pages">
       <p role="status">{result !== undefined && !isStale && pagerText(result, position, props)}</p>
+      {!fitsSmallestPage && <PageSize />}
       {(previous !== undefined || position === -1) && <EndLink text="First" href={hrefWith(firstPage)} />}
       {previous !== undefined && (
         <a class="button" rel="prev" href={hrefWith({ cursor: previous })}>

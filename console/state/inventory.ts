@@ -12,8 +12,8 @@ export interface Stock extends Record<StatusOrNone | 'total', number> {
   others?: number
 }
 
-export async function readInventory(signal: AbortSignal): Promise<Stock> {
-  const inventory = await service().pets.inventory({ limit: maxCategories }, { signal })
+export async function readInventory(signal: AbortSignal, limit = maxCategories): Promise<Stock> {
+  const inventory = await service().pets.inventory({ limit }, { signal })
   const { total, available, pending, sold, none, others } = inventory
   return {
     total: Number(total),
@@ -30,11 +30,14 @@ export async function readInventory(signal: AbortSignal): Promise<Stock> {
   }
 }
 
-/** For a service with stable operations only: four counts, which may be of different moments. */
-export async function countByStatus(signal: AbortSignal): Promise<Stock> {
+/** Of one category, or for a service with stable operations only: four counts, which may be of different moments. */
+export async function countByStatus(
+  signal: AbortSignal,
+  filter: { categoryId?: Int64 | undefined } = {},
+): Promise<Stock> {
   const { pets } = service()
-  const counts = petStatuses.map((status) => pets.count({ status }, { signal }))
-  const [counted, available = 0, pending = 0, sold = 0] = await Promise.all([pets.count({}, { signal }), ...counts])
+  const counts = petStatuses.map((status) => pets.count({ ...filter, status }, { signal }))
+  const [counted, available = 0, pending = 0, sold = 0] = await Promise.all([pets.count(filter, { signal }), ...counts])
   const known = available + pending + sold
   const total = Math.max(counted, known)
   return { total, available, pending, sold, none: total - known }

@@ -14,7 +14,7 @@ import { newIdempotencyKey } from '../api/idempotency-key.ts'
 import { service } from '../api/service.ts'
 import { publish } from './feed.ts'
 import { expectingStatus } from './own-changes.ts'
-import { pageSize } from './pets.ts'
+import { currentPreferences } from './preferences.ts'
 import { createSessionStore } from './store.ts'
 
 export const orderStatuses = Object.keys(petStatusAfter) as OrderStatus[]
@@ -52,7 +52,7 @@ export function readOrders(
       service()
         .orders.list({ ...filter, ...part, sort: '-id' }, { signal })
         .page(),
-    { cursor, limit: pageSize, signal },
+    { cursor, limit: currentPreferences().pageSize, signal },
   )
 }
 

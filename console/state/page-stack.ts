@@ -24,3 +24,8 @@ export function pushPage(list: string, cursor: string, next: string | undefined)
   tabStorage.set(prefix + list, JSON.stringify(longer))
   return longer
 }
+
+/** Forgets the pages of all lists. */
+export function dropPages(): void {
+  for (const key of tabStorage.keys()) if (key.startsWith(prefix)) tabStorage.remove(key)
+}

@@ -12,8 +12,7 @@ import { petStatusAfter } from '../../src/contract/pet-status-after.ts'
 import { fillPage } from '../api/fill-page.ts'
 import { service } from '../api/service.ts'
 import { type Change, isPetChange, publish } from './feed.ts'
-
-export const pageSize = 20
+import { currentPreferences } from './preferences.ts'
 
 export type PetSort = NonNullable<ListPetsQuery['sort']>
 
@@ -46,7 +45,7 @@ function listPets({ cursor, ...filter }: ListPetsQuery, signal: AbortSignal): Pr
       service()
         .pets.list({ ...filter, ...part }, { signal, count: part.cursor === cursor })
         .page(),
-    { cursor, limit: pageSize, signal },
+    { cursor, limit: currentPreferences().pageSize, signal },
   )
 }
 

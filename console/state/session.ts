@@ -8,6 +8,7 @@ import { connect, disconnect } from '../api/service.ts'
 import { dropDrafts } from './drafts.ts'
 import { notify } from './notices.ts'
 import { dropPending, sendPending } from './pending.ts'
+import { loadPreferences } from './preferences.ts'
 import { onTabMessage, type SessionMessage, publishToTabs } from './session-channel.ts'
 import { createStore, resetSessionStores, useStore } from './store.ts'
 import { tabStorage } from './tab-storage.ts'
@@ -83,6 +84,7 @@ async function enter(key: string): Promise<void> {
   if ((tabStorage.get(shopStorageKey) ?? holder.sandbox) !== holder.sandbox) dropDrafts()
   if (holder.sandbox !== undefined) tabStorage.set(shopStorageKey, holder.sandbox)
   tabStorage.set(storageKey, key)
+  loadPreferences(holder.id)
   connect(key, () => (holder.sandbox === undefined ? signOut('refused') : void signOutIfRefused(key)))
   const { schemas } = document.components
   const offered = { operations: operationsOf(document), rules: rulesFrom(schemas) }

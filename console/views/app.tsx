@@ -4,6 +4,7 @@ import { loadCategories } from '../state/categories.ts'
 import { startEventStream } from '../state/event-stream.ts'
 import { undoLatest } from '../state/pending.ts'
 import { closeSheet, currentRoute, go, openAnimal, useRoute, type View } from '../state/route.ts'
+import { usePreferences } from '../state/preferences.ts'
 import { type May, type SignedOut, useMay, useSession, useSignedIn } from '../state/session.ts'
 import { listenForPalette, listenForShortcuts, type ShortcutKey } from '../state/shortcuts.ts'
 import { ActivityView } from './activity/activity-view.tsx'
@@ -39,6 +40,7 @@ function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
   const { view: asked, query } = useRoute()
   const { id, sandbox } = useSignedIn()
   const may = useMay()
+  const { pageSize } = usePreferences()
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const view = isOffered(asked, may) ? asked : 'stock'
@@ -58,8 +60,8 @@ function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
   return (
     <Shell view={view} openHelp={() => setHelpOpen(true)} openPalette={() => setPaletteOpen(true)}>
       {view === 'stock' && <StockView />}
-      {view === 'animals' && <Animals query={query} />}
-      {view === 'orders' && <Orders query={query} />}
+      {view === 'animals' && <Animals key={pageSize} query={query} />}
+      {view === 'orders' && <Orders key={pageSize} query={query} />}
       {view === 'activity' && <ActivityView query={query} />}
       {view === 'keys' && <Keys query={query} />}
       {view === 'webhooks' && <Webhooks query={query} />}

@@ -2,6 +2,8 @@ import type { VNode } from 'preact'
 import type { Permission } from '../../src/contract/operation.ts'
 import { hrefOf } from '../state/route.ts'
 import { signOut, useMay, useSignedIn } from '../state/session.ts'
+import { ChoiceButtons } from '../components/choices.tsx'
+import { prefer, usePreferences } from '../state/preferences.ts'
 import { CategoryList } from './category-list.tsx'
 import { ShortcutSwitch } from './shortcuts.tsx'
 
@@ -51,6 +53,7 @@ export function Settings(): VNode {
           <p class="note">
             Press <kbd>?</kbd> to see them. Light or dark follows your system.
           </p>
+          <DensityChoice />
           <p>
             <a href="docs">API reference</a>
           </p>
@@ -67,5 +70,26 @@ export function Settings(): VNode {
         {may('listCategories') && <CategoryList mayChange={may('putCategory')} />}
       </div>
     </div>
+  )
+}
+
+const densityChoices = [
+  { value: 'auto' as const, text: 'Automatic' },
+  { value: 'comfortable' as const, text: 'Comfortable' },
+  { value: 'compact' as const, text: 'Compact' },
+]
+
+function DensityChoice(): VNode {
+  const { density } = usePreferences()
+  return (
+    <ChoiceButtons
+      name="density"
+      label="Rows of lists"
+      choices={densityChoices}
+      chosen={density}
+      isDisabled={false}
+      hint="Automatic: compact on small laptops. Remembered for you, as are the order of the animals and the page size."
+      onChoose={(chosen) => prefer({ density: chosen })}
+    />
   )
 }

@@ -76,10 +76,10 @@ browserTest('a category is found by part of its name and chosen by keyboard', as
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowDown')
   await eventually(async () =>
-    assert.match(await page.getByRole('option', { selected: true }).innerText(), /^Small dogs/),
+    assert.match(await page.getByRole('listbox').getByRole('option', { selected: true }).innerText(), /^Small dogs/),
   )
   await page.keyboard.press('Escape')
-  await page.getByRole('option').first().waitFor({ state: 'detached' })
+  await page.getByRole('listbox').getByRole('option').first().waitFor({ state: 'detached' })
   await eventually(async () => assert.equal(await box.inputValue(), 'dög'))
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowUp')

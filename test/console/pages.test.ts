@@ -221,7 +221,7 @@ browserTest('the category picker goes on after empty pages, and further if it is
 
   await page.getByRole('option', { name: 'Large dogs' }).waitFor()
   await eventually(async () => {
-    const options = await page.getByRole('option').allInnerTexts()
+    const options = await page.getByRole('listbox').getByRole('option').allInnerTexts()
     assert.deepEqual(
       options.map((text) => text.split('\n')[0]?.trim()),
       ['Small dogs', 'Large dogs', 'Create category «dogs»'],

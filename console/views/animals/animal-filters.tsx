@@ -6,22 +6,27 @@ import { ChoiceLinks } from '../../components/choices.tsx'
 import type { Tied } from '../../components/field.tsx'
 import { statusText } from '../../components/status.tsx'
 import { matchCategory, categoryText, useCategories, useCategoryNames } from '../../state/categories.ts'
+import { countByStatus, readInventory, type Stock } from '../../state/inventory.ts'
+import { useLive } from '../../state/live.ts'
 import { firstPage } from '../../state/page-stack.ts'
 import { statusesOrNone } from '../../state/statuses.ts'
 import { goWith, hrefWith } from '../../state/route.ts'
-
-const statusChoices = [
-  { value: undefined, text: 'All' },
-  ...statusesOrNone.map((value) => ({ value, text: statusText[value] })),
-]
+import { useMay } from '../../state/session.ts'
 
 interface AnimalFiltersProps {
   status: string | undefined
   category: string | undefined
+  /** What is looked for. Matches are not counted. */
+  find: string
   children: ComponentChildren
 }
 
-export function AnimalFilters({ status, category, children }: AnimalFiltersProps): VNode {
+export function AnimalFilters({ status, category, find, children }: AnimalFiltersProps): VNode {
+  const counts = useStatusCounts(category, find)
+  const statusChoices = [
+    { value: undefined, text: 'All', count: counts?.total },
+    ...statusesOrNone.map((value) => ({ value, text: statusText[value], count: counts?.[value] })),
+  ]
   return (
     <div class="filters animal-filters">
       <ChoiceLinks
@@ -34,6 +39,23 @@ export function AnimalFilters({ status, category, children }: AnimalFiltersProps
       {children}
     </div>
   )
+}
+
+/** How many animals of the category have which status; undefined while it is not known. */
+function useStatusCounts(category: string | undefined, find: string): Stock | undefined {
+  const may = useMay()
+  const categoryId = category !== undefined && isInt64(category) ? toInt64(category) : undefined
+  const isCounted = find === ''
+  const { result, isStale } = useLive<Stock | null>(
+    `counts ${categoryId ?? ''} ${isCounted}`,
+    async (signal) => {
+      if (!isCounted) return null
+      const isWhole = categoryId === undefined && may('getInventory')
+      return isWhole ? readInventory(signal, 1) : countByStatus(signal, { categoryId })
+    },
+    { concerns: () => true },
+  )
+  return isStale ? undefined : (result ?? undefined)
 }
 
 function CategoryFilter({ category }: { category: string | undefined }): VNode {

@@ -2,36 +2,43 @@ import type { VNode } from 'preact'
 import { Icon } from '../../components/icons.tsx'
 import { firstPage } from '../../state/page-stack.ts'
 import type { PetSort } from '../../state/pets.ts'
+import { currentPreferences, prefer } from '../../state/preferences.ts'
 import { goWith, hrefWith, type Query } from '../../state/route.ts'
 
 const choices: readonly { value: PetSort; text: string }[] = [
-  { value: 'id', text: 'Number, lowest first' },
-  { value: '-id', text: 'Number, highest first' },
+  { value: 'id', text: 'Oldest first' },
+  { value: '-id', text: 'Newest first' },
   { value: 'name', text: 'Name, A to Z' },
   { value: '-name', text: 'Name, Z to A' },
 ]
 
-/** The sort in the address; by number if there is none, or an unknown one. */
+/** The sort in the address; if there is none, or an unknown one, the one that this person last chose by number. */
 export function sortOf({ sort }: Query): PetSort {
-  return choices.find(({ value }) => value === sort)?.value ?? 'id'
+  return choices.find(({ value }) => value === sort)?.value ?? currentPreferences().sort
 }
 
 /** A change of the address. A cursor belongs to its sort. */
 function sortedBy(sort: PetSort): Query {
-  return { sort: sort === 'id' ? undefined : sort, ...firstPage }
+  return { sort: sort === currentPreferences().sort ? undefined : sort, ...firstPage }
+}
+
+/** Called after a link was followed: it makes other links. */
+function remember(sort: PetSort): void {
+  if (sort === 'id' || sort === '-id') prefer({ sort })
 }
 
 /** The head of a column that sorts the animals; chosen again, the other way round. */
 export function SortHead({ column, text, sort }: { column: 'id' | 'name'; text: string; sort: PetSort }): VNode {
   const isAscending = sort === column
   const isDescending = sort === `-${column}`
+  const next = isAscending ? (`-${column}` as const) : column
   return (
     <th
       scope="col"
       class={column === 'id' ? 'number' : 'name'}
       aria-sort={isAscending ? 'ascending' : isDescending ? 'descending' : undefined}
     >
-      <a class="sort" href={hrefWith(sortedBy(isAscending ? `-${column}` : column))}>
+      <a class="sort" href={hrefWith(sortedBy(next))} onClick={() => setTimeout(remember, 0, next)}>
         {text}
         <Icon name={isDescending ? 'down' : 'up'} />
       </a>
@@ -41,10 +48,14 @@ export function SortHead({ column, text, sort }: { column: 'id' | 'name'; text: 
 
 /** The same choice for a narrow screen, which has no column of numbers. */
 export function SortSelect({ sort }: { sort: PetSort }): VNode {
+  function choose(next: PetSort): void {
+    goWith(sortedBy(next))
+    remember(next)
+  }
   return (
     <div class="filter sort-select">
       <label for="sort">Sort by</label>
-      <select id="sort" onChange={({ currentTarget }) => goWith(sortedBy(currentTarget.value as PetSort))}>
+      <select id="sort" onChange={({ currentTarget }) => choose(currentTarget.value as PetSort)}>
         {choices.map(({ value, text }) => (
           <option key={value} value={value} selected={value === sort}>
             {text}

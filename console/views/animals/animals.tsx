@@ -75,12 +75,12 @@ export function Animals({ query }: { query: Query }): VNode {
           <AddAnimalLink />
         </div>
       </div>
-      <AnimalFilters status={status} category={category}>
+      <AnimalFilters status={status} category={category} find={find}>
         <FindBox text={find} placeholder="Name, number, category" page={page} open={openAnimal} />
         <SortSelect sort={sort} />
       </AnimalFilters>
       {!isStale && <FoundCategories categories={result?.categories ?? []} />}
-      {refusedFilter === filter && sort === 'id' && <SortRefused />}
+      {refusedFilter === filter && !sort.endsWith('name') && <SortRefused />}
       <ErrorNotice error={error} retry={reload} />
       <div class="card table-card" aria-busy={isLoading || isStale ? 'true' : 'false'}>
         {result === undefined || (isStale && result.items.length === 0) ? (
