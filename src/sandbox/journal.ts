@@ -23,6 +23,17 @@ export interface JournalEntry {
   milliseconds?: number
 }
 
+export interface JournaledDelivery {
+  url: string
+  /** Of the event. */
+  id: string
+  body: string
+  /** Milliseconds since 1970. */
+  at: number
+  status: number | undefined
+  milliseconds: number
+}
+
 const maxEntries = 1_000
 const maxBodyBytes = 8 * 1024
 const maxTotalBytes = 2 * 1024 * 1024
@@ -84,6 +95,25 @@ export function openJournal() {
     disturbed(exchange: Exchange, fault: string): void {
       const entry = open.get(exchange)
       if (entry !== undefined) entry.fault = fault
+    },
+
+    /** Notes a delivery to a webhook, which the shop sent. Its path is the whole address. */
+    delivered({ url, id, body, at, status, milliseconds }: JournaledDelivery): void {
+      const entry: JournalEntry = {
+        id: ++lastId,
+        at: new Date(at).toISOString(),
+        requestId: `delivery-${id}`,
+        method: 'POST',
+        path: url,
+        operation: 'deliverEvent',
+        headers: { 'content-type': 'application/json', 'webhook-id': id },
+        body: Buffer.from(body).toString('utf8', 0, maxBodyBytes),
+        bodyBytes: Buffer.byteLength(body),
+        ...(status !== undefined && { status }),
+        milliseconds,
+      }
+      entries.push(entry)
+      grow(sizeOf(entry))
     },
 
     list({ method, path, operation, status, after = 0 }: ListRequestsQuery): JournalEntry[] {

@@ -2,11 +2,13 @@ import type { Route } from '../http/exchange.ts'
 import type { Gates } from '../http/shop-edge.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import { type MeasuredSize, type MemoryStorage, openInMemory } from '../storage/sqlite/open-in-memory.ts'
+import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import { type Contents, type ContentsOptions, openContents } from './contents.ts'
 import type { Images } from './images.ts'
 import { type Bug, combine } from './bugs/bug.ts'
 import { hidden, type ShopBugs } from './bugs/shop-bugs.ts'
 import { shopClock } from './clock.ts'
+import { deliverFrom } from './deliveries.ts'
 import { faultRules } from './fault-rules.ts'
 import { faultsOf } from './faults.ts'
 import { openJournal } from './journal.ts'
@@ -43,6 +45,7 @@ export interface Shop {
 
 interface Opened {
   contents: Contents
+  dispatcher: Dispatcher
   bytes: number
 }
 
@@ -77,6 +80,7 @@ export function openShop({
     const before = current
     current = open(image)
     before.contents.end('reset')
+    void before.dispatcher.stop()
     keepEarlier(before)
   }
 
@@ -87,7 +91,7 @@ export function openShop({
     // The same database: requests that still run add to it what they acknowledge.
     current.contents = contentsOf(contents.storage)
     contents.handOver()
-    keepEarlier({ contents, bytes: 0 })
+    keepEarlier({ ...current, contents, bytes: 0 })
   }
 
   const { failed } = options.observer
@@ -114,8 +118,9 @@ export function openShop({
       if (refusal === undefined) opened.bytes = size.allocatedBytes
       return refusal
     }
-    const contents = contentsOf(openInMemory({ image, clock: clock.now, refuseSize }))
-    const opened = { contents, bytes: image.length }
+    const storage = openInMemory({ image, clock: clock.now, refuseSize })
+    const dispatcher = deliverFrom(storage, journal, clock.now)
+    const opened = { contents: contentsOf(storage), dispatcher, bytes: image.length }
     return opened
   }
 
@@ -154,11 +159,17 @@ export function openShop({
     },
     answer(exchange, deliver = faults.deliver) {
       journal.begin(exchange)
-      current.contents.answer(exchange, deliver)
+      const { contents, dispatcher } = current
+      // After the response: it may have changed the shop.
+      exchange.response.once('close', () => void dispatcher.tick())
+      contents.answer(exchange, deliver)
     },
     hasKey: (hash) => current.contents.storage.keys.recall(hash) !== undefined,
     maintain: () => current.contents.maintain(),
-    close: () => current.contents.end('stopping'),
+    close() {
+      void current.dispatcher.stop()
+      current.contents.end('stopping')
+    },
   }
 }
 

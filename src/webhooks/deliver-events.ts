@@ -79,7 +79,7 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     const retryAt = hasFailed ? nextAttemptAt(attempt, clock()) : undefined
     const entry = toTry(endpoint, event, { at, attempt, result, retryAt })
     books.logTry(entry)
-    observer.tried(entry, endpoint)
+    observer.tried(entry, endpoint, event.body())
     if (state.phase !== 'sending') return // Removed or disabled meanwhile.
     if (!hasFailed) {
       if (event.id > state.position) state.position = event.id

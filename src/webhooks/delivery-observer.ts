@@ -3,8 +3,8 @@ import type { Endpoint } from '../inventory/webhooks.ts'
 
 /** Hears what happens to deliveries, for the log and the metrics. */
 export interface DeliveryObserver {
-  /** A try has ended. */
-  tried(attempt: NewDeliveryTry, endpoint: Endpoint): void
+  /** A try has ended. `body` is what was sent. */
+  tried(attempt: NewDeliveryTry, endpoint: Endpoint, body: string): void
   disabled(endpoint: Endpoint, reason: 'gone' | 'failed'): void
   /** Something failed that will be tried again. */
   failed(error: Error): void

@@ -85,9 +85,9 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   const counting: DeliveryObserver = {
     ...observer,
-    tried(attempt, endpoint) {
+    tried(attempt, endpoint, body) {
       tries.set(endpoint.id, (tries.get(endpoint.id) ?? 0) + 1)
-      observer.tried(attempt, endpoint)
+      observer.tried(attempt, endpoint, body)
     },
   }
 

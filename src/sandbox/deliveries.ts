@@ -1,0 +1,30 @@
+import type { Clock } from '../inventory/clock.ts'
+import type { Storage } from '../inventory/storage.ts'
+import { type Dispatcher, startDispatcher } from '../webhooks/dispatcher.ts'
+import type { Journal } from './journal.ts'
+
+/** Nobody else delivers for a shop in memory. */
+const leaseMs = 60_000
+
+/**
+ * Delivers the events of a shop, also to this machine, where the program under test is. It looks when a request has
+ * ended, so a shop without webhooks costs nothing. The clock of the shop ends replaced secrets; retries and signatures
+ * have real time.
+ */
+export function deliverFrom(storage: Storage, journal: Pick<Journal, 'delivered'>, shopClock: Clock): Dispatcher {
+  return startDispatcher({
+    storage,
+    source: '/v1',
+    addresses: { allowPrivate: true },
+    shopClock,
+    leaseMs,
+    refreshMs: 0,
+    observer: {
+      tried: ({ eventId, at, status, durationMs: milliseconds }, { url }, body) =>
+        journal.delivered({ url, id: String(eventId), body, at, status, milliseconds }),
+      disabled: () => undefined,
+      // A shop that is full, or gone.
+      failed: () => undefined,
+    },
+  })
+}
