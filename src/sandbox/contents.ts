@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import type { VersionedCache } from '../http/cache/versioned-cache.ts'
 import type { Exchange, Route } from '../http/exchange.ts'
 import type { Observer } from '../http/replies/observe.ts'
@@ -10,7 +11,6 @@ import { forgetEvents } from '../inventory/forget-events.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { MemoryStorage } from '../storage/sqlite/open-in-memory.ts'
 import { combine, type Wrong } from './bugs/bug.ts'
-import { setTriggers } from './bugs/triggers.ts'
 import { shopLimits } from './limits.ts'
 
 export interface ContentsOptions {
@@ -117,4 +117,11 @@ export function openContents(options: ContentsOptions): Contents {
 /** Whether a path is that of the shop. Its pages, and the operations of the sandbox, have no bugs. */
 function isOfShop(path: string): boolean {
   return isInApi(path) && path !== '/v1/sandbox' && !path.startsWith('/v1/sandbox/')
+}
+
+/** Gives a database these triggers, in the place of those of other bugs. */
+function setTriggers(db: DatabaseSync, triggers: string): void {
+  const others = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'bug_*'").all()
+  for (const { name } of others) db.exec(`DROP TRIGGER "${name as string}"`)
+  db.exec(triggers)
 }

@@ -96,17 +96,17 @@ export function readRules(body: Buffer | undefined): FaultRule[] {
   return rules.map((rule: unknown, index) => readRule(rule, index + 1))
 }
 
-function readRule(rule: unknown, place: number): FaultRule {
+function readRule(rule: unknown, number: number): FaultRule {
   if (typeof rule !== 'object' || rule === null || Array.isArray(rule))
-    throw invalid(`Fault ${place} must be an object.`)
+    throw invalid(`Fault ${number} must be an object.`)
   const { fault } = rule as { fault?: unknown }
   const given = { ...rule, ...(typeof fault === 'number' && { fault: String(fault) }) } as FaultRule
   if (given.fault === undefined)
-    throw invalid(`Fault ${place}: fault is missing: it must be ${members['fault']?.allowed}.`)
+    throw invalid(`Fault ${number}: fault is missing: it must be ${members['fault']?.allowed}.`)
   for (const [name, value] of Object.entries(given)) {
     const member = Object.hasOwn(members, name) ? members[name] : undefined
-    if (member === undefined) throw invalid(`Fault ${place}: there is no ${JSON.stringify(name.slice(0, 50))}.`)
-    if (!member.isValid(value)) throw invalid(`Fault ${place}: ${name} must be ${member.allowed}.`)
+    if (member === undefined) throw invalid(`Fault ${number}: there is no ${JSON.stringify(name.slice(0, 50))}.`)
+    if (!member.isValid(value)) throw invalid(`Fault ${number}: ${name} must be ${member.allowed}.`)
   }
   return given
 }

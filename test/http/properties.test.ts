@@ -79,7 +79,7 @@ test('any bytes are added exactly as sent or refused as invalid_body', async (t)
     .tuple(newPet.map(encode), fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { maxLength: 2 }))
     .map(([text, changes]) => {
       const bytes = Buffer.from(text)
-      for (const [place, byte] of changes) bytes[place % bytes.length] = byte
+      for (const [index, byte] of changes) bytes[index % bytes.length] = byte
       return bytes
     })
   const bytes = fc.oneof(

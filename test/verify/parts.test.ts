@@ -5,7 +5,7 @@ import { printable } from '../../src/verify/printable.ts'
 import { curlOf, jsonOf } from '../../src/verify/shop/exchange.ts'
 import { int64Of, isObject, type Json, JsonNumber, member } from '../../src/verify/shop/json.ts'
 import { readJson } from '../../src/verify/shop/read-json.ts'
-import { paceOf } from '../../src/verify/shop/pace.ts'
+import { paceOf } from '../../src/verify/shop/shop.ts'
 
 test('integers of 64 bits are read exactly, in every notation', () => {
   const exact = {

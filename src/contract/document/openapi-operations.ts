@@ -66,13 +66,13 @@ export function headersOf(own: TObject | undefined): TObject {
   return Type.Object({ ...prefer().properties, ...own?.properties })
 }
 
-function describeParameters(place: 'path' | 'query' | 'header', schema: TObject | undefined): Json[] {
+function describeParameters(location: 'path' | 'query' | 'header', schema: TObject | undefined): Json[] {
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => {
     const { description, examples, 'x-use': use, 'x-stability': stability, ...rest } = property as TSchema & Json
     const required = (schema?.required?.includes(name) ?? false) && !('default' in property)
     return {
       name,
-      in: place,
+      in: location,
       required,
       description: use ?? description,
       ...(stability !== undefined && { 'x-stability': stability }),

@@ -10,7 +10,7 @@ const kind = 'caching'
 const silent = 'decision 1'
 const tagged = '`ETag` on GET answers, `If-None-Match` gives 304.'
 const minuteMs = 60_000
-/** How many characters of animals a bug keeps. A name may be as long as a body. */
+/** How many characters of animals a bug remembers. A name may be as long as a body. */
 const maxCharacters = 1_000_000
 /** What an animal counts beside its name. */
 const petCharacters = 1_000
@@ -111,23 +111,23 @@ export const cachingBugs: readonly Bug[] = [
     breaks: ['contract 4.3', '200: The requested animal.'],
     found: 'Read an animal, change it, read it again.',
     make({ clock }) {
-      const kept = new Map<bigint, { pet: Pet; until: number }>()
+      const remembered = new Map<bigint, { pet: Pet; until: number }>()
       let characters = 0
-      function keep(pet: Pet): void {
+      function remember(pet: Pet): void {
         const more = petCharacters + pet.name.length
         if (characters + more > maxCharacters) {
-          kept.clear()
+          remembered.clear()
           characters = 0
         }
         characters += more
-        kept.set(pet.id, { pet, until: clock() + minuteMs })
+        remembered.set(pet.id, { pet, until: clock() + minuteMs })
       }
       return port('pets', (honest) => ({
         async find(id) {
-          const known = kept.get(id)
+          const known = remembered.get(id)
           if (known !== undefined && clock() < known.until) return known.pet
           const pet = await honest.find(id)
-          if (pet !== undefined) keep(pet)
+          if (pet !== undefined) remember(pet)
           return pet
         },
       }))

@@ -4,7 +4,6 @@ import { HttpFault } from '../http/fault.ts'
 import { type HttpLimits, send } from '../http/send.ts'
 import { Skipped } from './expect.ts'
 import { skipIfNotAllowed } from './not-allowed.ts'
-import { paceOf } from './pace.ts'
 import { retryAfterS } from './retry-after.ts'
 import type { ShopOptions } from './shop-options.ts'
 import { Traces } from './traces.ts'
@@ -162,5 +161,17 @@ export class Shop extends Traces {
       if (exchange.response === undefined || isSettled(exchange) || isLast) return exchange
       await this.#wait(100)
     }
+  }
+}
+
+/** Lets calls pass one after another, at most so many in a second. */
+export function paceOf(perSecond: number): () => Promise<void> {
+  const gapMs = 1000 / perSecond
+  let nextAt = 0
+  return async () => {
+    const now = performance.now()
+    const at = Math.max(now, nextAt)
+    nextAt = at + gapMs
+    if (at > now) await wait(at - now)
   }
 }

@@ -22,8 +22,8 @@ export function toInventoryPage(rows: readonly InventoryRow[], limit: number): I
 export function toInventoryOf(rows: readonly InventoryRow[], categories: readonly Category[]): Inventory {
   const { categories: counted, ...counts } = toInventory(rows)
   const byId = new Map(counted.map((category) => [category.id, category]))
-  const nothing = toCounts([0n, 0n, 0n, 0n])
-  return { ...counts, categories: categories.map(({ id, name }) => ({ ...nothing, ...byId.get(id), id, name })) }
+  const zeroCounts = toCounts([0n, 0n, 0n, 0n])
+  return { ...counts, categories: categories.map(({ id, name }) => ({ ...zeroCounts, ...byId.get(id), id, name })) }
 }
 
 function toInventory(rows: readonly InventoryRow[]): Inventory {
