@@ -714,6 +714,27 @@ export interface ListOrdersQuery {
   cursor?: string | undefined
 }
 
+/** Read all orders as a file: what may be asked for. */
+export interface ExportOrdersQuery {
+  /** The format of the file. */
+  format?: 'csv' | 'ndjson' | undefined
+  /** With `true`, for people: a CSV file begins with a byte order mark, so that spreadsheets know its encoding. */
+  spreadsheet?: boolean | undefined
+  /** What separates the columns of a CSV file; comma by default. */
+  separator?: 'comma' | 'semicolon' | 'tab' | undefined
+  /** Returns only orders with this status. */
+  status?: OrderStatus | undefined
+  /** Returns only orders for this animal. */
+  petId?: Int64 | undefined
+  /**
+   * Returns only orders whose customer has these words: every word of the text is the beginning of a word of the
+   * customer, without regard to case and accents. Words are runs of letters and digits, compared by their first 100
+   * characters; a text without a word is refused. A request looks through 5000 orders: its page may be short, or empty,
+   * and yet have a next one.
+   */
+  customer?: string | undefined
+}
+
 /** Count the animals: what may be asked for. */
 export interface GetInventoryQuery {
   /** Maximum number of categories returned. */
@@ -832,6 +853,7 @@ const table = {
   placeOrder: 'POST /store/orders Order',
   getOrder: 'GET /store/orders/{orderId} Order',
   updateOrder: 'PATCH /store/orders/{orderId} Order',
+  exportOrders: 'GET /store/orders/export',
   getInventory: 'GET /store/inventory Inventory',
   listCategories: 'GET /categories Category',
   createCategory: 'POST /categories Category',

@@ -46,6 +46,7 @@ export type {
   CreatedKey,
   CreatedWebhook,
   EventType,
+  ExportOrdersQuery,
   ExportPetsQuery,
   GetInventoryQuery,
   ImportResult,

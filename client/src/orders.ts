@@ -1,4 +1,5 @@
 import {
+  type ExportOrdersQuery,
   type Int64,
   type ListOrdersQuery,
   type NewOrder,
@@ -10,6 +11,7 @@ import type { WithEtag } from './etag.ts'
 import { List } from './list.ts'
 import type { CallOptions, ChangeOptions, CreateOptions, ListOptions } from './options.ts'
 import { taggedResourceOf } from './response.ts'
+import { exportFile } from './transfer.ts'
 import type { Transport } from './transport.ts'
 
 /** Orders for animals. */
@@ -24,6 +26,11 @@ export class Orders {
   /** All matching orders, ascending by id unless `sort` says otherwise. `limit` is the page size. */
   list(query?: ListOrdersQuery, options?: ListOptions): List<Order> {
     return new List(this.#transport, operations.listOrders, query, options)
+  }
+
+  /** The bytes of a file with all matching orders: CSV, or NDJSON with `format`. Throws if it ends too early. */
+  export(query?: ExportOrdersQuery, options?: CallOptions): AsyncGenerator<Uint8Array, void, undefined> {
+    return exportFile(this.#transport, operations.exportOrders, query, options)
   }
 
   /** The order with this id, or `not_found`. */

@@ -119,6 +119,6 @@ export class Pets {
 
   /** The bytes of a file with all matching animals, ascending by id. Throws if the file ends too early. */
   export(query?: ExportPetsQuery, options?: CallOptions): AsyncGenerator<Uint8Array, void, undefined> {
-    return exportFile(this.#transport, query, options)
+    return exportFile(this.#transport, operations.exportPets, query, options)
   }
 }

@@ -1,6 +1,6 @@
 import { abortable } from './abortable.ts'
 import { readParts } from './body-parts.ts'
-import { type ExportPetsQuery, type ImportResult, operations } from './contract.ts'
+import { type ExportPetsQuery, type ImportResult, type Operation, operations } from './contract.ts'
 import { withoutEndLine } from './export-end.ts'
 import { importBody } from './import-body.ts'
 import type { CallOptions, ImportOptions, ImportSource } from './options.ts'
@@ -35,17 +35,18 @@ export async function importFile(
 }
 
 /**
- * The bytes of a file with all matching animals. Throws a ConnectionError if it ends too early. `timeoutMs` limits the
+ * The bytes of a file with all matching animals or orders. Throws a ConnectionError if it ends too early. `timeoutMs` limits the
  * wait for each part.
  */
 export function exportFile(
   transport: Transport,
-  query: ExportPetsQuery | undefined,
+  operation: Operation,
+  query: Pick<ExportPetsQuery, 'format'> | undefined,
   options: CallOptions = {},
 ): AsyncGenerator<Uint8Array, void, undefined> {
   return abortable(options.signal, async function* (signal) {
     const headers = { accept: '*/*', prefer: 'export-end' }
-    const request = { operation: operations.exportPets, query, headers }
+    const request = { operation, query, headers }
     const open = await transport.open(request, { ...options, signal })
     const { response, deadline, progress } = open
     if (response.status !== 200 || !hasType(response, types[query?.format ?? 'csv'])) {

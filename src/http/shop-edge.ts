@@ -97,6 +97,7 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
       ...transferRoutes({
         ...options,
         pets,
+        orders,
         categories,
         imports,
         keys,

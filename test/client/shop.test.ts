@@ -110,6 +110,19 @@ test('many animals are changed in calls that lead on, and a lost response change
   assert.deepEqual(await petstore.pets.list().toArray(), [{ id, name: 'Rex', categoryId: 1, status: 'sold' }])
 })
 
+test('orders are exported as a file', async (t) => {
+  const { petstore } = await startClient(t)
+  const { id } = await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'available' })
+  const order = await petstore.orders.place({ petId: id, customer: 'Ada' })
+
+  let text = ''
+  for await (const part of petstore.orders.export({ format: 'ndjson', status: 'placed' }))
+    text += Buffer.from(part).toString()
+
+  const { etag: _etag, ...expected } = order
+  assert.deepEqual(JSON.parse(text), expected)
+})
+
 test('categories can be named and listed page by page', async (t) => {
   const { petstore } = await startClient(t)
   const dogs = await petstore.categories.put(1, { name: 'Dogs' })

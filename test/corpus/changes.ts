@@ -126,6 +126,8 @@ export const changes: readonly RawRequest[] = [
   rawRequest('export as CSV', 'GET /v1/pets/export?format=csv&status=available'),
   rawRequest('export for a spreadsheet', 'GET /v1/pets/export?spreadsheet=true&separator=semicolon&status=available'),
   rawRequest('export for a spreadsheet as NDJSON', 'GET /v1/pets/export?spreadsheet=true&format=ndjson'),
+  rawRequest('export orders as CSV', 'GET /v1/store/orders/export'),
+  rawRequest('export orders as NDJSON', 'GET /v1/store/orders/export?format=ndjson&status=placed'),
   rawRequest('last page', 'GET /v1/pets?limit=2&sort=-id'),
 
   send(

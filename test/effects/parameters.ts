@@ -83,6 +83,16 @@ const effects: Record<string, Effect> = {
     return isSame && (await latest()) !== before && isDeepStrictEqual((body as Item)['newCategories'], [])
   },
   // Other categories than without it: those of the search, also without animals.
+  'exportOrders.spreadsheet': async (check, operation) => {
+    const header = async (value: boolean) =>
+      firstLine(await check.send(operation, `${operation.path}?spreadsheet=${value}`))
+    const [plain, marked] = [await header(false), await header(true)]
+    return plain === orderColumns.join() && marked === plain
+  },
+  'exportOrders.separator': async (check, operation) => {
+    const header = firstLine(await check.send(operation, `${operation.path}?separator=semicolon`))
+    return header === orderColumns.join(';')
+  },
   'getInventory.name': async (check, operation) => {
     const list = check.contract.operation('GET', '/categories') as Operation
     const [found, expected] = [await read(check, operation, 'name=Alpha'), await read(check, list, 'name=Alpha')]
@@ -106,6 +116,8 @@ const effects: Record<string, Effect> = {
     return isFilter(check, operation, `to=${time}`, (event) => (event['time'] as string) < time)
   },
 }
+
+const orderColumns = ['id', 'petId', 'status', 'placedAt', 'updatedAt', 'customer', 'note']
 
 async function timeOfEvent(check: Check, operation: Operation): Promise<string> {
   return (await read(check, operation, 'limit=3')).at(-1)?.['time'] as string

@@ -51,6 +51,7 @@ test('/openapi.json describes exactly the served operations', async (t) => {
       ['/pets/export', ['get']],
       ['/store/orders', ['get', 'post']],
       ['/store/orders/{orderId}', ['get', 'patch']],
+      ['/store/orders/export', ['get']],
       ['/store/inventory', ['get']],
       ['/categories', ['get', 'post']],
       ['/categories/{categoryId}', ['get', 'put', 'delete']],

@@ -126,6 +126,7 @@ test('Prism finds no request or response that violates the document', async (t) 
     ['name a category that animals have', '/categories/8', write('PUT', '{"name":"Cats"}')],
     ['remove a category that animals have', '/categories/8', { method: 'DELETE' }],
     ['change many', '/pets/bulk', post('{"filter":{"categoryId":77},"change":{"status":"sold"}}')],
+    ['export orders', '/store/orders/export?format=ndjson'],
     ['inventory', '/store/inventory?limit=1'],
     ['inventory of categories by name', '/store/inventory?name=dogs'],
     ['delete what has changed', '/pets/2', { method: 'DELETE', headers: { 'if-match': '"stale"' } }],

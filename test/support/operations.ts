@@ -14,6 +14,7 @@ export const requests: Record<string, [start: string, body?: string, type?: stri
   listOrders: ['GET /v1/store/orders'],
   getOrder: ['GET /v1/store/orders/1'],
   placeOrder: ['POST /v1/store/orders', '{"petId":1}'],
+  exportOrders: ['GET /v1/store/orders/export'],
   updateOrder: ['PATCH /v1/store/orders/1', '{"status":"completed"}'],
   getInventory: ['GET /v1/store/inventory'],
   listCategories: ['GET /v1/categories'],

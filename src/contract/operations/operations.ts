@@ -6,7 +6,7 @@ import { getInventory } from './inventory.ts'
 import { createKey, getKey, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts'
 import { getOrder, listOrders, placeOrder, updateOrder } from './orders.ts'
 import { createPet, deletePet, getPet, listPets, updatePet } from './pets.ts'
-import { exportPets, importPets } from './transfer.ts'
+import { exportOrders, exportPets, importPets } from './transfer.ts'
 import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rotateWebhook, updateWebhook } from './webhooks.ts'
 
 /** Every operation of the service. */
@@ -23,6 +23,7 @@ export const operations: readonly Operation[] = [
   getOrder,
   placeOrder,
   updateOrder,
+  exportOrders,
   getInventory,
   listCategories,
   createCategory,

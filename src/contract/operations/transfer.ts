@@ -4,6 +4,7 @@ import { ImportResult, maxAllOrNothing, maxListedRejects, maxNewCategories } fro
 import { bodyErrors, type Operation } from '../operation.ts'
 import { idempotencyKey, prefer } from '../parameters.ts'
 import { Type } from '../schema.ts'
+import { ListOrdersQuery } from './orders.ts'
 import { ListPetsQuery } from './pets.ts'
 
 const csv = 'text/csv'
@@ -88,31 +89,44 @@ export const importPets = {
 // The filters come from the list. Its pages and orders have no meaning here: an export has all animals, by id.
 const { limit: _limit, cursor: _cursor, sort: _sort, ...filters } = ListPetsQuery.properties
 
-export const ExportPetsQuery = Type.Object({
-  format: Type.Unsafe<'csv' | 'ndjson'>({
-    type: 'string',
-    enum: ['csv', 'ndjson'],
-    default: 'csv',
-    description: 'The format of the file.',
-    examples: ['ndjson'],
-  }),
-  spreadsheet: Type.Optional(
+const format = Type.Unsafe<'csv' | 'ndjson'>({
+  type: 'string',
+  enum: ['csv', 'ndjson'],
+  default: 'csv',
+  description: 'The format of the file.',
+  examples: ['ndjson'],
+})
+
+function spreadsheet(also = '') {
+  return Type.Optional(
     Type.Unsafe<boolean>({
       type: 'boolean',
       description:
-        'With `true`, for people: a CSV file begins with a byte order mark, so that spreadsheets know its encoding, and ' +
-        'has a last column `categoryName`, which is empty if the category has no name.',
+        'With `true`, for people: a CSV file begins with a byte order mark, so that spreadsheets know its encoding' +
+        `${also}.`,
       examples: [true],
     }),
-  ),
-  separator: Type.Optional(
-    Type.Unsafe<'comma' | 'semicolon' | 'tab'>({
-      type: 'string',
-      enum: ['comma', 'semicolon', 'tab'],
-      description: 'What separates the columns of a CSV file; comma by default.',
-      examples: ['semicolon'],
-    }),
-  ),
+  )
+}
+
+const separator = Type.Optional(
+  Type.Unsafe<'comma' | 'semicolon' | 'tab'>({
+    type: 'string',
+    enum: ['comma', 'semicolon', 'tab'],
+    description: 'What separates the columns of a CSV file; comma by default.',
+    examples: ['semicolon'],
+  }),
+)
+
+const exportHeader = prefer({
+  'export-end':
+    'adds a last line, `{"end":{"bytes":1234}}`, with the number of bytes before it: a file without it was cut off',
+})
+
+export const ExportPetsQuery = Type.Object({
+  format,
+  spreadsheet: spreadsheet(', and has a last column `categoryName`, which is empty if the category has no name'),
+  separator,
   ...filters,
 })
 export type ExportPetsQuery = Static<typeof ExportPetsQuery>
@@ -130,10 +144,7 @@ export const exportPets = {
   stability: 'experimental',
   parameters: {
     query: ExportPetsQuery,
-    header: prefer({
-      'export-end':
-        'adds a last line, `{"end":{"bytes":1234}}`, with the number of bytes before it: a file without it was cut off',
-    }),
+    header: exportHeader,
   },
   success: {
     status: 200,
@@ -146,6 +157,45 @@ export const exportPets = {
       [ndjson]: {
         description: 'A Pet on each line.',
         example: '{"id":1,"name":"Rex","categoryId":1,"status":"available"}\n',
+      },
+    },
+    headers: ['Content-Disposition'],
+  },
+  errors: [],
+} as const satisfies Operation
+
+const { limit: _orders, cursor: _place, sort: _order, ...orderFilters } = ListOrdersQuery.properties
+
+export const ExportOrdersQuery = Type.Object({ format, spreadsheet: spreadsheet(), separator, ...orderFilters })
+export type ExportOrdersQuery = Static<typeof ExportOrdersQuery>
+
+export const exportOrders = {
+  id: 'exportOrders',
+  method: 'GET',
+  path: '/store/orders/export',
+  summary: 'Read all orders as a file',
+  description:
+    'Returns all matching orders, ascending by id, as a file. Every order that exists from the beginning to the end is in ' +
+    'it once; orders that are placed meanwhile may be. If the connection breaks before the end, the file is not complete. ' +
+    'A text that a spreadsheet would take for a formula is sent as it is.',
+  permission: 'read',
+  stability: 'experimental',
+  parameters: { query: ExportOrdersQuery, header: exportHeader },
+  success: {
+    status: 200,
+    description: 'The file.',
+    files: {
+      [csv]: {
+        description: 'RFC 4180 in UTF-8. What an order does not have is empty.',
+        example:
+          'id,petId,status,placedAt,updatedAt,customer,note\n' +
+          '1,7,placed,2026-11-15T09:30:00.000Z,2026-11-15T09:30:00.000Z,Ada Lovelace,\n',
+      },
+      [ndjson]: {
+        description: 'An Order on each line.',
+        example:
+          '{"id":1,"petId":7,"status":"placed","placedAt":"2026-11-15T09:30:00.000Z",' +
+          '"updatedAt":"2026-11-15T09:30:00.000Z","customer":"Ada Lovelace"}\n',
       },
     },
     headers: ['Content-Disposition'],

@@ -1,21 +1,16 @@
 import { importLimit, importProgress } from '../../contract/body-limit.ts'
 import { maxAllOrNothing } from '../../contract/import-result.ts'
-import {
-  exportPets,
-  type ExportPetsQuery,
-  importPets,
-  type ImportPetsQuery,
-} from '../../contract/operations/transfer.ts'
-import { nextLoopTick } from '../../inventory/loop-steps.ts'
+import { exportOrders, exportPets, importPets, type ImportPetsQuery } from '../../contract/operations/transfer.ts'
 import type { Categories } from '../../inventory/categories.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
 import type { ApiKey, Keys } from '../../inventory/keys.ts'
+import type { Orders } from '../../inventory/orders.ts'
 import type { Pets } from '../../inventory/pets.ts'
+import { encodeOrders } from '../../transfer/encode-orders.ts'
 import { encodePets } from '../../transfer/encode-pets.ts'
 import { csv, csvFormat } from '../../transfer/formats/csv.ts'
-import { separatorNames } from '../../transfer/formats/csv-record.ts'
 import type { Format } from '../../transfer/formats/format.ts'
 import { ndjson } from '../../transfer/formats/ndjson.ts'
 import type { ImportStopped } from '../../transfer/import/import-errors.ts'
@@ -25,19 +20,17 @@ import type { Exchange, Route } from '../exchange.ts'
 import { challenge, isUnauthorized } from '../replies/challenge.ts'
 import { jsonReply } from '../replies/json.ts'
 import type { Observer } from '../replies/observe.ts'
-import { confirmPreference } from '../replies/preference-applied.ts'
-import { streamText } from '../replies/stream-text.ts'
 import { idempotencyKeyOf, type KeysInFlight } from '../request/idempotency-key.ts'
 import { operationRoute } from '../route.ts'
 import { activeKeys } from '../transfer/active-key.ts'
-import { preferencesOf } from '../request/prefer.ts'
 import { petFilterOf } from '../request/pet-filter.ts'
 import { type BodyLimits, piecesOf, tooLarge } from '../transfer/body-pieces.ts'
-import { exportEnd, withEndLine } from '../transfer/export-end.ts'
+import { csvOptionsOf, exportPageSize, exportReplies } from './export-reply.ts'
 import { importError } from '../transfer/import-error.ts'
 
 export interface TransferRoutesOptions {
   pets: Pets
+  orders: Orders
   categories: Categories
   imports: Imports
   keys: Keys
@@ -66,13 +59,8 @@ const batchLimits = { maxCost: 2_000, maxCharacters: 1024 ** 2 }
 /** In memory until the end of the file, so that a slow client keeps no transaction open. */
 const allOrNothingLimits = { maxPets: maxAllOrNothing, maxCharacters: 2 * 1024 ** 2 }
 
-/** Large names make large pages, which are in memory once for each export. */
-const exportPageSize = 200
-
-const contentTypes = { csv: 'text/csv; charset=utf-8; header=present', ndjson: 'application/x-ndjson' }
-
 export function transferRoutes(options: TransferRoutesOptions): Route[] {
-  return [importRoute(options), exportRoute(options)]
+  return [importRoute(options), ...exportRoutes(options)]
 }
 
 function importRoute(options: TransferRoutesOptions): Route {
@@ -139,43 +127,26 @@ function importRoute(options: TransferRoutesOptions): Route {
   )
 }
 
-function exportRoute({ pets, categories, keys, clock, failed }: TransferRoutesOptions): Route {
-  const requireActive = activeKeys(keys, clock)
+function exportRoutes({ pets, orders, categories, ...options }: TransferRoutesOptions): Route[] {
+  const exportReply = exportReplies(options)
+  return [
+    operationRoute(exportPets, (input, exchange) => {
+      const { format: name, spreadsheet: _spreadsheet, separator: _separator, ...filter } = petFilterOf(input.query)
+      const options = csvOptionsOf(input.query)
+      const format = options === undefined ? ndjson : csvFormat(options)
+      const parts = () =>
+        encodePets(pets, { format, filter, pageSize: exportPageSize, categories, caller: exchange.caller })
+      return exportReply(exchange, 'pets', name, parts)
+    }),
 
-  return operationRoute(exportPets, async ({ query }, exchange) => {
-    const { format: name, spreadsheet: isForSpreadsheet = false, separator = 'comma', ...filter } = petFilterOf(query)
-    if (name === 'ndjson') refuseOfNdjson(query)
-    const format = name === 'csv' ? csvFormat({ separator: separatorNames[separator], isForSpreadsheet }) : ndjson
-    const headers = {
-      'content-type': contentTypes[name],
-      'content-disposition': `attachment; filename="pets.${name}"`,
-      'cache-control': 'no-store',
-    }
-    const hasEndLine = preferencesOf(exchange).has(exportEnd)
-    if (hasEndLine) confirmPreference(exchange, exportEnd)
-    if (exchange.method === 'HEAD') return { status: 200, headers }
-
-    const options = { format, filter, pageSize: exportPageSize, categories, caller: exchange.caller }
-    async function* text(): AsyncGenerator<string> {
-      for await (const part of encodePets(pets, options)) {
-        if (part.text !== '') yield part.text
-        await requireActive(exchange.key as ApiKey)
-        // A client that reads fast must not keep others waiting.
-        await nextLoopTick()
-      }
-    }
-    const reportFailure = (error: unknown) => {
-      if (!isUnauthorized(error)) failed(error as Error, exchange.requestId)
-    }
-    return { status: 200, headers, body: await streamText(hasEndLine ? withEndLine(text()) : text(), reportFailure) }
-  })
-}
-
-function refuseOfNdjson(query: ExportPetsQuery): void {
-  const wrong = (['spreadsheet', 'separator'] as const).filter((name) => query[name] !== undefined)
-  if (wrong.length === 0) return
-  const message = `${wrong.join(' and ')} must be left out with format=ndjson.`
-  throw new PetStoreError('invalid_parameter', message, { fields: wrong })
+    operationRoute(exportOrders, ({ query }, exchange) => {
+      const { format, spreadsheet: _spreadsheet, separator: _separator, ...filter } = query
+      const csv = csvOptionsOf(query)
+      return exportReply(exchange, 'orders', format, () =>
+        encodeOrders(orders, { filter, pageSize: exportPageSize, csv }),
+      )
+    }),
+  ]
 }
 
 /** The gate for the media type lets only these two pass, and none without a body. */

@@ -17,16 +17,22 @@ export interface CsvOptions {
 }
 
 export function csvFormat({ separator = ',', isForSpreadsheet = false }: CsvOptions = {}): Format {
-  const lineOf = (fields: readonly string[]) =>
-    `${fields.map((field) => encodeField(field, separator)).join(separator)}\n`
+  const lineOf = lineWriter(separator)
   const fieldsOf = (pet: Pet) => columns.map((name) => String(pet[name] ?? ''))
   return {
     name: 'csv',
-    header: isForSpreadsheet ? `\ufeff${lineOf([...columns, 'categoryName'])}` : lineOf(columns),
+    header: isForSpreadsheet ? `${byteOrderMark}${lineOf([...columns, 'categoryName'])}` : lineOf(columns),
     hasCategoryName: isForSpreadsheet,
     encode: (pet, categoryName = '') => lineOf(isForSpreadsheet ? [...fieldsOf(pet), categoryName] : fieldsOf(pet)),
     reader: csvReader,
   }
+}
+
+export const byteOrderMark = '\ufeff'
+
+/** Writes the fields of a row as a line. */
+export function lineWriter(separator: Separator = ','): (fields: readonly string[]) => string {
+  return (fields) => `${fields.map((field) => encodeField(field, separator)).join(separator)}\n`
 }
 
 function csvReader(): RowReader {
