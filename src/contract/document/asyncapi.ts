@@ -2,6 +2,8 @@ import type { Environment } from '../environment.ts'
 import { eventSchemas } from '../event.ts'
 import { listEvents } from '../operations/events.ts'
 import { isServed, type StabilityLevel } from '../operations/operations.ts'
+import { createWebhook } from '../operations/webhooks.ts'
+import { describeWebhooks } from './asyncapi-webhooks.ts'
 import { apiVersion } from './openapi.ts'
 import { namedSchemas, withReferences } from './openapi-schemas.ts'
 
@@ -17,7 +19,7 @@ export interface AsyncApiOptions {
 }
 
 /** A schema with a name, as the contract has it. */
-interface NamedSchema {
+export interface NamedSchema {
   $id: string
   description: string
   properties: { type: { const: string } }
@@ -33,6 +35,7 @@ export function asyncApiDocument(options: AsyncApiOptions = {}): Json {
   const isStreamed = isServed(listEvents, minStability)
   const messages = isStreamed ? (eventSchemas as unknown as NamedSchema[]) : []
   const servers = serversAt(baseUrl, environment)
+  const webhooks = isServed(createWebhook, minStability) ? describeWebhooks(messages) : undefined
   return {
     asyncapi: '3.0.0',
     info: {
@@ -46,16 +49,25 @@ export function asyncApiDocument(options: AsyncApiOptions = {}): Json {
     },
     defaultContentType: 'application/json',
     servers,
-    channels: isStreamed ? { events: eventsChannel(Object.keys(servers)) } : {},
-    operations: isStreamed ? { streamEvents } : {},
+    channels: {
+      ...(isStreamed && { events: eventsChannel(Object.keys(servers)) }),
+      ...webhooks?.channels,
+    },
+    operations: { ...(isStreamed && { streamEvents }), ...webhooks?.operations },
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API_KEY>`' },
       },
-      messages: Object.fromEntries(messages.map((schema) => [schema.$id, message(schema)])),
-      schemas: Object.fromEntries(
-        [...namedSchemas(messages)].map(([name, schema]) => [name, withReferences(schema, true)]),
-      ),
+      messages: {
+        ...Object.fromEntries(messages.map((schema) => [schema.$id, message(schema)])),
+        ...webhooks?.messages,
+      },
+      schemas: {
+        ...Object.fromEntries(
+          [...namedSchemas(messages)].map(([name, schema]) => [name, withReferences(schema, true)]),
+        ),
+        ...webhooks?.schemas,
+      },
     },
   }
 }
