@@ -343,7 +343,8 @@ async function startShop(
 }
 
 /** A stream that was asked for and is never read. */
-async function openStalled({ origin, key }: TestApp, path = '/v1/events') {
+async function openStalled({ origin, key, streams }: TestApp, path = '/v1/events') {
+  const before = streams.open
   const { hostname, port } = new URL(origin)
   const socket = connect({ host: hostname, port: Number(port) })
   socket.on('error', () => undefined)
@@ -352,7 +353,7 @@ async function openStalled({ origin, key }: TestApp, path = '/v1/events') {
   socket.write(
     `GET ${path} HTTP/1.1\r\nHost: petstore\r\nAuthorization: Bearer ${key}\r\nAccept: text/event-stream\r\n\r\n`,
   )
-  await wait(50)
+  await until(() => streams.open > before)
   return socket
 }
 
