@@ -104,6 +104,20 @@ test('a snapshot brings back everything: ids, counters, orders, categories, even
   assert.equal((body as { id: string }[])[0]?.id, '8')
 })
 
+test('a snapshot has no webhook, because a webhook has a secret', async (t) => {
+  const { send } = await startSandbox(t, { seed: 'empty' })
+  const created = await send('a', 'POST /webhooks', { url: 'http://127.0.0.1:1/hook' })
+  const { secret } = created.body as { secret: string }
+
+  const snapshot = await send('a', '/sandbox/snapshot')
+  await send('a', 'PUT /sandbox/snapshot', snapshot.text)
+
+  assert.deepEqual([created.status, snapshot.status], [201, 200])
+  assert.equal(snapshot.text.includes(secret), false)
+  assert.doesNotMatch(snapshot.text, /webhook|whsec_|hook/)
+  assert.equal((await send('a', '/webhooks')).text, '[]')
+})
+
 test('a snapshot brings back ids above 2^53, also those that follow the highest one of a seed', async (t) => {
   const { send } = await startSandbox(t)
   await send('a', 'POST /sandbox/reset', '{"id":9000000000000000000,"name":"Rex","categoryId":1}')
