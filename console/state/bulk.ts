@@ -1,4 +1,4 @@
-import { CallError, isPetStoreError, type Pet, type PetChange, type WithEtag } from '../../client/src/index.ts'
+import { type BulkPetChange, CallError, isPetStoreError, type Pet, type WithEtag } from '../../client/src/index.ts'
 import { errorText } from '../api/error-text.ts'
 import { service } from '../api/service.ts'
 import { publish } from './feed.ts'
@@ -7,7 +7,7 @@ import { expectingPet } from './own-changes.ts'
 import { isSamePet } from './pets.ts'
 
 /** A change of all chosen animals. Making it twice has the same effect as once. */
-export type BulkChange = Pick<PetChange, 'status' | 'categoryId'> | 'delete'
+export type BulkChange = BulkPetChange | 'delete'
 
 export interface BulkFailure {
   pet: Pet
@@ -99,7 +99,7 @@ function petAfter(pet: Pet, { status = pet.status, categoryId = pet.categoryId }
   return { ...rest, categoryId, ...(status !== null && status !== undefined && { status }) }
 }
 
-async function update(pet: Pet, change: Pick<PetChange, 'status' | 'categoryId'>): Promise<WithEtag<Pet>> {
+async function update(pet: Pet, change: BulkPetChange): Promise<WithEtag<Pet>> {
   const changed = await expectingPet(petAfter(pet, change), () => service().pets.update(pet.id, change))
   publish({ type: 'petstore.pet.updated', data: changed })
   return changed

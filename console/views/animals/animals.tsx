@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ListPetsQuery, Pet } from '../../../client/src/index.ts'
-import { isInt64, toInt64 } from '../../api/int64.ts'
+import type { BulkFilter, Pet } from '../../../client/src/index.ts'
+import { isId, isInt64, toInt64 } from '../../api/int64.ts'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Empty, Loading } from '../../components/loading.tsx'
 import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
@@ -20,6 +20,7 @@ import { AnimalFilters } from './animal-filters.tsx'
 import { SortRefused, SortSelect, sortOf } from './animal-sort.tsx'
 import { AnimalTable } from './animal-table.tsx'
 import { BulkBar } from './bulk-bar.tsx'
+import type { Matching } from './bulk-matching.tsx'
 import { ExportAnimals } from '../transfer/export-animals.tsx'
 import { canBeFound, FindBox, FoundCategories } from './find-animal.tsx'
 import { ImportAnimals } from '../transfer/import-animals.tsx'
@@ -96,7 +97,14 @@ export function Animals({ query }: { query: Query }): VNode {
           />
         )}
       </div>
-      {choice.chosen.size > 0 && <BulkBar choice={choice} shown={result?.items ?? []} onSettled={reload} />}
+      {mayChoose && (
+        <BulkBar
+          choice={choice}
+          shown={result?.items ?? []}
+          matching={may('bulkChangePets') ? matchingOf(query, find, result) : undefined}
+          onSettled={reload}
+        />
+      )}
       <Pager list={list} cursor={cursor} isFromEnd={isFromEnd} page={page} one="animal" many="animals" />
       {isExporting && (
         <ExportAnimals
@@ -132,13 +140,24 @@ function isFiltered({ status, category, find }: Query): boolean {
 }
 
 /** The filter in the address, as far as it is valid. */
-function filterOf({ status, category }: Query): Pick<ListPetsQuery, 'status' | 'without' | 'categoryId'> {
+function filterOf({ status, category }: Query): Pick<BulkFilter, 'status' | 'categoryId'> & { without?: 'status' } {
   const known = petStatuses.find((one) => one === status)
   return {
     ...(known !== undefined && { status: known }),
     ...(status === 'none' && { without: 'status' as const }),
     ...(category !== undefined && isInt64(category) && { categoryId: toInt64(category) }),
   }
+}
+
+/** All animals that match, if they are more than a page, and the service can be asked for them at once. */
+function matchingOf(query: Query, find: string, page: FoundPage | undefined): Matching | undefined {
+  const { without, ...filter } = filterOf(query)
+  // By a number, a search finds one animal more than by name.
+  const isAskable = without === undefined && !isId(find) && (find !== '' || Object.keys(filter).length > 0)
+  const isMore = page?.cursor !== undefined || query['cursor'] !== undefined
+  return isAskable && isMore
+    ? { filter: { ...filter, ...(find !== '' && { name: find }) }, count: page?.total }
+    : undefined
 }
 
 /** The filters as a user would say them. */

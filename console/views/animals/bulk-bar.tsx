@@ -2,46 +2,77 @@ import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Pet } from '../../../client/src/index.ts'
 import { formatCount, plural } from '../../components/format.ts'
-import type { Choice } from '../../state/choice.ts'
+import { type Choice, hasAll } from '../../state/choice.ts'
 import { useMay } from '../../state/session.ts'
-import { BulkDialog, type BulkKind } from './bulk-dialog.tsx'
+import { BulkDialog } from './bulk-dialog.tsx'
+import type { BulkKind } from './bulk-fields.tsx'
+import { BulkMatching, type Matching } from './bulk-matching.tsx'
 
 interface BulkBarProps {
   choice: Choice
   /** The animals of the open page. */
   shown: readonly Pet[]
+  /** Undefined if they cannot be changed at once, or are all on this page. */
+  matching: Matching | undefined
   onSettled: () => void
 }
 
 /** What can be done with the chosen animals. It stays in sight while the list is scrolled. */
-export function BulkBar({ choice: { chosen, choose }, shown, onSettled }: BulkBarProps): VNode {
+export function BulkBar({ choice: { chosen, choose }, shown, matching, onSettled }: BulkBarProps): VNode {
   const may = useMay()
   const elsewhere = chosen.size - shown.filter(({ id }) => chosen.has(String(id))).length
-  const [kind, setKind] = useState<BulkKind>()
+  // As they were when it was opened: the animals change, and leave the filter, while it works.
+  const [task, setTask] = useState<{ kind: BulkKind; all: Matching | undefined; pets: readonly Pet[] }>()
+  // Another choice is one of single animals.
+  const [allAtChoice, setAllAtChoice] = useState<string>()
+  const ids = [...chosen.keys()].join()
+  const all = allAtChoice === ids ? matching : undefined
   const action = (of: BulkKind, text: string, className = '') => (
-    <button type="button" class={`button small ${className}`} onClick={() => setKind(of)}>
+    <button
+      type="button"
+      class={`button small ${className}`}
+      onClick={() => setTask({ kind: of, all, pets: [...chosen.values()] })}
+    >
       {text}
     </button>
   )
 
   function onClose(left: readonly Pet[]): void {
-    setKind(undefined)
+    setTask(undefined)
+    setAllAtChoice(undefined)
     choose(left)
     onSettled()
   }
   return (
-    <section class="bulk-bar" aria-label="Chosen animals">
-      <p role="status">
-        {plural(chosen.size, 'animal', 'animals')} chosen
-        {elsewhere > 0 && `, ${formatCount(elsewhere)} on other pages`}
-      </p>
-      {may('updatePet') && action('status', 'Change status…')}
-      {may('updatePet') && action('category', 'Change category…')}
-      {may('deletePet') && action('delete', 'Delete…', 'plain danger-text')}
-      <button type="button" class="button small plain" onClick={() => choose([])}>
-        Choose none
-      </button>
-      {kind !== undefined && <BulkDialog kind={kind} pets={[...chosen.values()]} onClose={onClose} />}
-    </section>
+    <>
+      {chosen.size > 0 && (
+        <section class="bulk-bar" aria-label="Chosen animals">
+          <p role="status">
+            {all === undefined ? plural(chosen.size, 'animal', 'animals') : `All${countOf(all)} animals that match`}{' '}
+            chosen
+            {all === undefined && elsewhere > 0 && `, ${formatCount(elsewhere)} on other pages`}
+          </p>
+          {matching !== undefined && all === undefined && hasAll(chosen, shown) && (
+            <button type="button" class="button small" onClick={() => setAllAtChoice(ids)}>
+              Choose all{countOf(matching)} that match
+            </button>
+          )}
+          {may('updatePet') && action('status', 'Change status…')}
+          {may('updatePet') && action('category', 'Change category…')}
+          {may('deletePet') && action('delete', 'Delete…', 'plain danger-text')}
+          <button type="button" class="button small plain" onClick={() => choose([])}>
+            Choose none
+          </button>
+        </section>
+      )}
+      {task?.all !== undefined && <BulkMatching kind={task.kind} matching={task.all} onClose={() => onClose([])} />}
+      {task !== undefined && task.all === undefined && (
+        <BulkDialog kind={task.kind} pets={task.pets} onClose={onClose} />
+      )}
+    </>
   )
+}
+
+function countOf({ count }: Matching): string {
+  return count === undefined ? '' : ` ${formatCount(count)}`
 }

@@ -2,27 +2,16 @@ import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Pet } from '../../../client/src/index.ts'
 import { errorText } from '../../api/error-text.ts'
-import { toInt64 } from '../../api/int64.ts'
 import { Button } from '../../components/button.tsx'
-import { CategoryBox } from '../../components/category-box.tsx'
-import { ChoiceButtons } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Field } from '../../components/field.tsx'
 import { formatCount, plural, shortName } from '../../components/format.ts'
-import { statusText } from '../../components/status.tsx'
 import { useAction } from '../../state/action.ts'
-import { type BulkChange, type BulkChanged, type BulkFailure, changeAll, undoAll } from '../../state/bulk.ts'
-import { matchCategory } from '../../state/categories.ts'
+import { type BulkChanged, type BulkFailure, changeAll, undoAll } from '../../state/bulk.ts'
 import { notify } from '../../state/notices.ts'
-import { petStatuses, type StatusOrNone } from '../../state/statuses.ts'
+import { bulkActions, type BulkKind, bulkVerbs, useBulkFields } from './bulk-fields.tsx'
 
-export type BulkKind = 'status' | 'category' | 'delete'
-
-const actions = { status: 'Change status', category: 'Change category', delete: 'Delete for good' }
 /** More take too long to set back one by one. */
 const maxUndone = 1_000
-const done = { status: 'changed', category: 'changed', delete: 'deleted' }
-const choices = [...petStatuses, 'none' as const].map((value) => ({ value, text: statusText[value] }))
 
 interface BulkDialogProps {
   kind: BulkKind
@@ -36,19 +25,16 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
   const [left, setLeft] = useState(pets)
   const [failures, setFailures] = useState<readonly BulkFailure[]>([])
   const [progress, setProgress] = useState(0)
-  const [status, setStatus] = useState<StatusOrNone>('available')
-  const [category, setCategory] = useState('')
-  const [fault, setFault] = useState<string>()
   const title = `${kind === 'delete' ? 'Delete' : 'Change'} ${plural(left.length, 'animal', 'animals')}`
 
   const { run, isRunning } = useAction(async () => {
     const change = changeOf()
-    if (change === undefined) return document.getElementById('bulk-category')?.focus()
+    if (change === undefined) return
     setProgress(0)
     setFailures([])
     const { failures: failed, changed } = await changeAll(left, change, setProgress)
     const count = left.length - failed.length
-    const text = `${plural(count, 'animal was', 'animals were')} ${done[kind]}`
+    const text = `${plural(count, 'animal was', 'animals were')} ${bulkVerbs[kind]}`
     if (count > 0)
       notify(
         text,
@@ -59,13 +45,7 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
     setLeft(failed.map(({ pet }) => pet))
   })
 
-  function changeOf(): BulkChange | undefined {
-    if (kind === 'delete') return 'delete'
-    if (kind === 'status') return { status: status === 'none' ? null : status }
-    const meant = matchCategory(category)
-    setFault(meant.fault)
-    return meant.id === undefined ? undefined : { categoryId: toInt64(meant.id) }
-  }
+  const { fields, changeOf } = useBulkFields(kind, isRunning)
   const close = () => !isRunning && onClose(left)
 
   return (
@@ -79,41 +59,7 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
           void run()
         }}
       >
-        {kind === 'status' && (
-          <ChoiceButtons
-            name="bulk-status"
-            label="New status"
-            choices={choices}
-            chosen={status}
-            isDisabled={isRunning}
-            hint="An animal with an open order keeps its status."
-            onChoose={setStatus}
-          />
-        )}
-        {kind === 'category' && (
-          <Field
-            id="bulk-category"
-            label="New category"
-            fault={fault}
-            control={(tied) => (
-              <CategoryBox
-                tied={tied}
-                text={category}
-                canCreate
-                onText={(text) => {
-                  setCategory(text)
-                  setFault(undefined)
-                }}
-              />
-            )}
-          />
-        )}
-        {kind === 'delete' && (
-          <p>
-            {left.length === 1 ? 'It' : 'They'} will be gone for good, and the numbers are never given again. An animal
-            with an open order stays.
-          </p>
-        )}
+        {fields}
         {kind !== 'delete' && left.length > maxUndone && (
           <p>These are more than {formatCount(maxUndone)} animals: this cannot be undone.</p>
         )}
@@ -128,7 +74,7 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
             {failures.length > 0 ? 'Close' : 'Keep as it is'}
           </Button>
           <Button className={kind === 'delete' ? 'button danger' : 'button primary'} isDisabled={isRunning}>
-            {failures.length > 0 ? `Try ${left.length === 1 ? 'it' : 'these'} again` : actions[kind]}
+            {failures.length > 0 ? `Try ${left.length === 1 ? 'it' : 'these'} again` : bulkActions[kind]}
           </Button>
         </div>
       </form>

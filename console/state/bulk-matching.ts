@@ -1,0 +1,56 @@
+import type { BulkFilter, RefusedPet } from '../../client/src/index.ts'
+import { newIdempotencyKey } from '../api/idempotency-key.ts'
+import { service } from '../api/service.ts'
+import type { BulkChange } from './bulk.ts'
+
+/** Refused animals that are listed; further ones are counted. */
+const maxRefusals = 100
+
+/** A change of all animals that match a filter, and how far it got. Continuing it repeats nothing. */
+export interface MatchingRun {
+  filter: BulkFilter
+  change: BulkChange
+  /** The beginning of the idempotency keys of its calls. */
+  key: string
+  calls: number
+  cursor: string | undefined
+  changed: number
+  unchanged: number
+  refused: number
+  refusals: readonly RefusedPet[]
+  isDone: boolean
+}
+
+export function newRun(filter: BulkFilter, change: BulkChange): MatchingRun {
+  const nothing = { calls: 0, cursor: undefined, changed: 0, unchanged: 0, refused: 0, refusals: [], isDone: false }
+  return { filter, change, key: newIdempotencyKey(), ...nothing }
+}
+
+/**
+ * Changes up to 1,000 animals at a time, until all are done or `isStopped`. Calls back after each call. Rejects if a
+ * call fails: the last run that was called back with can be continued, also if the response was lost.
+ */
+export async function continueRun(
+  start: MatchingRun,
+  onProgress: (run: MatchingRun) => void,
+  isStopped: () => boolean,
+): Promise<void> {
+  for (let run = start; !run.isDone && !isStopped(); onProgress(run)) run = await nextCall(run)
+}
+
+async function nextCall(run: MatchingRun): Promise<MatchingRun> {
+  const { filter, change, cursor } = run
+  const action = change === 'delete' ? { delete: true as const } : { change }
+  const idempotencyKey = `${run.key}-${run.calls}`
+  const result = await service().pets.bulk({ filter, ...action, cursor }, { idempotencyKey })
+  return {
+    ...run,
+    calls: run.calls + 1,
+    cursor: result.next,
+    changed: run.changed + result.changed,
+    unchanged: run.unchanged + result.unchanged,
+    refused: run.refused + result.refused,
+    refusals: [...run.refusals, ...result.refusals].slice(0, maxRefusals),
+    isDone: result.next === undefined,
+  }
+}

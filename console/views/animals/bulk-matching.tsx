@@ -1,0 +1,124 @@
+import type { VNode } from 'preact'
+import { useRef, useState } from 'preact/hooks'
+import type { BulkFilter } from '../../../client/src/index.ts'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { formatCount, plural } from '../../components/format.ts'
+import { useAction } from '../../state/action.ts'
+import { continueRun, type MatchingRun, newRun } from '../../state/bulk-matching.ts'
+import { bulkActions, type BulkKind, bulkVerbs, useBulkFields } from './bulk-fields.tsx'
+
+/** All animals that match the filters of the list. */
+export interface Matching {
+  filter: BulkFilter
+  /** Undefined if it is not known: a search counts nothing. */
+  count: number | undefined
+}
+
+interface BulkMatchingProps {
+  kind: BulkKind
+  matching: Matching
+  onClose: () => void
+}
+
+/** Asks what to do with all animals that match, does it part by part, and says what became of them. */
+export function BulkMatching({ kind, matching: { filter, count }, onClose }: BulkMatchingProps): VNode {
+  const [run, setRun] = useState<MatchingRun>()
+  const isStopped = useRef(false)
+  const [isStopping, setStopping] = useState(false)
+  const working = useAction(async () => {
+    const started = run ?? asked()
+    if (started === undefined) return
+    isStopped.current = false
+    setStopping(false)
+    setRun(started)
+    await continueRun(started, setRun, () => isStopped.current)
+  })
+  const { isRunning, error } = working
+  const { fields, changeOf } = useBulkFields(kind, run !== undefined)
+  const animals = count === undefined ? 'all animals that match' : plural(count, 'animal', 'animals')
+  const title = `${kind === 'delete' ? 'Delete' : 'Change'} ${animals}`
+  const isDone = run?.isDone === true
+
+  function asked(): MatchingRun | undefined {
+    const change = changeOf()
+    return change === undefined ? undefined : newRun(filter, change)
+  }
+  function stop(): void {
+    isStopped.current = true
+    setStopping(true)
+  }
+  const close = () => !isRunning && onClose()
+  return (
+    <Dialog label={title} className="confirm" onClose={close}>
+      <h2>{title}</h2>
+      <form
+        class="order-form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void working.run()
+        }}
+      >
+        {run === undefined && (
+          <>
+            {fields}
+            <p>All that match the filters, on all pages. This cannot be undone.</p>
+          </>
+        )}
+        {isRunning && <progress max={count} value={count && run && doneOf(run)} aria-label="Progress" />}
+        <p role="status" class="note">
+          {run !== undefined && summaryOf(run, kind)}
+          {run !== undefined && !isRunning && !isDone && ' The rest stays as it is.'}
+        </p>
+        {run !== undefined && run.refusals.length > 0 && <Refusals run={run} />}
+        <ErrorNotice error={error} />
+        <div class="actions">
+          {isRunning ? (
+            <Button isDisabled={isStopping} onClick={stop}>
+              {isStopping ? 'Stopping…' : 'Stop'}
+            </Button>
+          ) : (
+            <Button isDisabled={false} onClick={close}>
+              {run === undefined ? 'Keep as it is' : 'Close'}
+            </Button>
+          )}
+          {!isDone && (
+            <Button className={kind === 'delete' ? 'button danger' : 'button primary'} isDisabled={isRunning}>
+              {run === undefined ? bulkActions[kind] : 'Go on'}
+            </Button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function doneOf({ changed, unchanged, refused }: MatchingRun): number {
+  return changed + unchanged + refused
+}
+
+function summaryOf({ changed, unchanged, refused }: MatchingRun, kind: BulkKind): string {
+  const parts = [
+    `${plural(changed, 'animal was', 'animals were')} ${bulkVerbs[kind]}`,
+    ...(unchanged > 0 ? [`${formatCount(unchanged)} had that already`] : []),
+    ...(refused > 0 ? [`${formatCount(refused)} stayed as before`] : []),
+  ]
+  return `${parts.join(', ')}.`
+}
+
+function Refusals({ run: { refused, refusals } }: { run: MatchingRun }): VNode {
+  return (
+    <div class="failures" role="alert">
+      <p>{refused > refusals.length ? `The first ${refusals.length} that stayed:` : 'Those that stayed:'}</p>
+      <ul tabindex={0} aria-label="Animals that stayed as before">
+        {refusals.map(({ id, message }) => (
+          <li key={id}>
+            Animal {id}: {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
