@@ -275,14 +275,16 @@ test('webhooks that hang do not hold back the others', async (t) => {
   const receiver = await startReceiver(t)
   for (let count = 0; count < 100; count++) await webhook(storage, `${hanging.url}/${count}`)
   await webhook(storage, receiver.url)
-  deliver(t, storage)
+  const { tries } = deliver(t, storage)
 
   await addPets(storage, 5)
-  const startedAt = performance.now()
   await until(() => receiver.received.length === 5)
 
-  // Hanging ones are cut after 15 s; the first 64 are passed after one.
-  assert.ok(performance.now() - startedAt < 12_000)
+  // No try of a webhook that hangs has ended: the others did not wait for that.
+  assert.deepEqual(
+    tries.filter(({ error }) => error !== undefined),
+    [],
+  )
   await until(() => hanging.received.length === 100)
 })
 
@@ -309,13 +311,12 @@ test('nothing is read or written for webhooks while nothing happens', async (t) 
   await tick()
   await until(() => receiver.received.length === 20)
   await until(async () => (await storage.deliveries.positions()).length === 20)
-  const { stored } = storage.stats().writer
-  let reads = 0
+  let calls = 0
   for (const port of [storage.events, storage.webhooks, storage.deliveries] as unknown as Record<string, unknown>[]) {
     for (const [name, call] of Object.entries(port)) {
       if (typeof call === 'function')
         port[name] = (...input: unknown[]) => {
-          reads++
+          calls++
           return (call as (...all: unknown[]) => unknown)(...input)
         }
     }
@@ -323,8 +324,7 @@ test('nothing is read or written for webhooks while nothing happens', async (t) 
 
   for (let ticks = 0; ticks < 100; ticks++) await tick()
 
-  assert.equal(reads, 0)
-  assert.equal(storage.stats().writer.stored, stored)
+  assert.equal(calls, 0)
 })
 
 test('postgres: one of two instances delivers, and the other goes on when it stops', async (t) => {
