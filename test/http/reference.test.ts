@@ -60,6 +60,9 @@ test('/openapi.json describes exactly the served operations', async (t) => {
       ['/keys/{keyId}', ['get', 'patch']],
       ['/keys/{keyId}/revoke', ['post']],
       ['/keys/{keyId}/rotate', ['post']],
+      ['/webhooks', ['get', 'post']],
+      ['/webhooks/{webhookId}', ['get', 'patch', 'delete']],
+      ['/webhooks/{webhookId}/rotate', ['post']],
     ],
   )
 })
