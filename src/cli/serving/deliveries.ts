@@ -28,6 +28,9 @@ const leaseMs = { postgres: 10_000, sqlite: 60_000 }
 /** A look at a file costs almost nothing, one at a server a query. */
 const pollMs = { postgres: 200, sqlite: 100 }
 
+/** How often the same outage is logged. */
+const logIntervalMs = 60_000
+
 export async function startDeliveries({ config, storage, metrics }: DeliveriesOptions): Promise<RunningDeliveries> {
   const log = await openLog(config.logLevel)
   const { engine } = readDatabaseUrl(config.databaseUrl)
@@ -41,6 +44,7 @@ export async function startDeliveries({ config, storage, metrics }: DeliveriesOp
     ['gone', 0],
     ['failed', 0],
   ])
+  let quietUntil = 0
   const dispatcher = startDispatcher({
     storage,
     source: baseUrls(config)[config.environment] ?? '/v1',
@@ -58,6 +62,9 @@ export async function startDeliveries({ config, storage, metrics }: DeliveriesOp
         log.warn({ webhookId: String(id), origin: new URL(url).origin, reason }, 'a webhook was disabled')
       },
       failed(error) {
+        // It is tried again each second.
+        if (performance.now() < quietUntil) return
+        quietUntil = performance.now() + logIntervalMs
         if (!(error instanceof PetStoreError) || error.code !== 'unavailable') log.error({ error }, 'failed')
         else log.warn({ reason: reasonOf(error) }, 'deliveries are put off')
       },
