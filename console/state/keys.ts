@@ -1,6 +1,7 @@
 import type { CreatedKey, Key, NewKey, RotatedKey } from '../../client/src/index.ts'
 import { service } from '../api/service.ts'
 import { type Live, useLive } from './live.ts'
+import { nameOwnKey } from './session.ts'
 
 /** All keys. Changes of keys make no events, so other people's are seen when the page is shown again. */
 export function useKeys(): Live<Key[]> {
@@ -9,6 +10,10 @@ export function useKeys(): Live<Key[]> {
 
 export function createKey(key: NewKey): Promise<CreatedKey> {
   return service().keys.create(key)
+}
+
+export async function renameKey({ id }: Key, name: string): Promise<void> {
+  nameOwnKey(await service().keys.update(id, { name }))
 }
 
 /** The old key works for this many hours more. */

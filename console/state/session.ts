@@ -93,6 +93,12 @@ async function enter(key: string): Promise<void> {
   session.set(lastSignedIn)
 }
 
+/** A key was renamed; it may be the user's own. */
+export function nameOwnKey({ id, name }: Pick<KeyHolder, 'id' | 'name'>): void {
+  const current = session.get()
+  if (current.state === 'in' && current.id === id) session.set((lastSignedIn = { ...current, name }))
+}
+
 /** A 401 of a sandbox may be a fault that was asked for, which must not close the view that ends it. */
 async function signOutIfRefused(key: string): Promise<void> {
   const error: unknown = await readKeyHolder(key).then(

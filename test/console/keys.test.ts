@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { startApp } from '../support/app.ts'
+import { assertAccessible } from '../support/axe.ts'
 import { browserTest, eventually } from '../support/browser.ts'
 
 browserTest('an admin makes a key, copies it, replaces it and revokes it', async (t, open) => {
@@ -74,4 +75,34 @@ browserTest('keys are hidden from a key that may not manage them', async (t, ope
   await page.getByRole('heading', { name: 'Stock' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Keys' }).count(), 0)
   assert.equal(requests.includes('GET /v1/keys'), false)
+})
+
+browserTest('an admin renames a key, and one’s own new name is seen at once', async (t, open) => {
+  const { origin, key, makeKey } = await startApp(t)
+  await makeKey({ name: 'Aad', permission: 'read' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/keys`)
+
+  await page.getByRole('button', { name: 'Rename Aad' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Rename this key' })
+  await dialog.getByLabel('Who is it for?').fill('')
+  await dialog.getByRole('button', { name: 'Rename' }).click()
+  await dialog.getByText('Say who the key is for.').waitFor()
+  await dialog.getByLabel('Who is it for?').fill('Ada')
+  await assertAccessible(page, 'renaming a key')
+  await page.keyboard.press('Enter')
+  await page.getByText('Aad is now called Ada').waitFor()
+  await page.getByRole('row', { name: /^Ada / }).waitFor()
+
+  await page
+    .getByRole('row', { name: /Your key/ })
+    .getByRole('button', { name: 'Rename' })
+    .click()
+  await dialog.getByLabel('Who is it for?').fill('Grace')
+  await dialog.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('row', { name: /^Grace ?Your key/ }).waitFor()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('definition').filter({ hasText: 'Grace' }).waitFor()
+  await page.reload()
+  await page.getByRole('definition').filter({ hasText: 'Grace' }).waitFor()
 })

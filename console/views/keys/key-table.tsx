@@ -3,7 +3,7 @@ import type { Key } from '../../../client/src/index.ts'
 import { Button } from '../../components/button.tsx'
 import { formatTime, shortName } from '../../components/format.ts'
 import { TableHead } from '../../components/table-head.tsx'
-import { useSignedIn } from '../../state/session.ts'
+import { useMay, useSignedIn } from '../../state/session.ts'
 import type { KeyTask } from './keys.tsx'
 
 export const permissionTexts: Record<Key['permission'], string> = {
@@ -50,6 +50,7 @@ interface RowProps {
 
 function Row({ shown, isLast, ask }: RowProps): VNode {
   const { id: ownId } = useSignedIn()
+  const may = useMay()
   const { id, name, permission, state, lastUsedAt } = shown
   const used = lastUsedAt === undefined ? 'never used' : `used ${formatTime(lastUsedAt)}`
   return (
@@ -58,6 +59,16 @@ function Row({ shown, isLast, ask }: RowProps): VNode {
         <b dir="auto">{name}</b>
         {id === ownId && <span class="badge">Your key</span>}
         <span class="key-id">{id}</span>
+        {may('updateKey') && (
+          <button
+            type="button"
+            class="button plain small rename"
+            onClick={() => ask({ kind: 'rename', key: shown })}
+            aria-label={`Rename ${shortName(name)}`}
+          >
+            Rename
+          </button>
+        )}
         <span class="below">
           {permissionTexts[permission]} · {used} · {stateOf(shown)}
         </span>

@@ -9,6 +9,7 @@ import { isLastAdmin, useKeys } from '../../state/keys.ts'
 import { hrefWith, type Query } from '../../state/route.ts'
 import { KeyTable } from './key-table.tsx'
 import { MakeKey } from './make-key.tsx'
+import { RenameKey } from './rename-key.tsx'
 import { ReplaceKey } from './replace-key.tsx'
 import { RevokeKey } from './revoke-key.tsx'
 
@@ -18,7 +19,7 @@ const choices = [
 ]
 
 /** What the user is about to do. */
-export type KeyTask = { kind: 'make' } | { kind: 'replace' | 'revoke'; key: Key }
+export type KeyTask = { kind: 'make' } | { kind: 'rename' | 'replace' | 'revoke'; key: Key }
 
 /** Who may use the service, for admins. */
 export function Keys({ query: { keys: chosen } }: { query: Query }): VNode {
@@ -57,6 +58,7 @@ export function Keys({ query: { keys: chosen } }: { query: Query }): VNode {
         only a hash of it.
       </p>
       {task?.kind === 'make' && <MakeKey {...dialog} />}
+      {task?.kind === 'rename' && <RenameKey former={task.key} {...dialog} />}
       {task?.kind === 'replace' && <ReplaceKey former={task.key} {...dialog} />}
       {task?.kind === 'revoke' && <RevokeKey former={task.key} {...dialog} />}
     </div>

@@ -11,7 +11,7 @@ interface NewKeyActionsProps {
   onClose: () => void
 }
 
-/** The end of a form that makes a key. */
+/** The end of a form that makes or renames a key. */
 export function NewKeyActions(props: NewKeyActionsProps): VNode {
   const { error, isRunning, cancelText, submitText, busyText, onClose } = props
   return (
