@@ -66,9 +66,11 @@ export function startBookkeeping(options: BookkeepingOptions): Bookkeeping {
   const hasUnstored = () => !isOver && positions.size + tries.length > 0
   const renew = () => extend(() => deliveries.renew(lease, leaseMs))
 
+  /** Stores what there is now. What is added meanwhile waits for the next time. */
   async function flush(): Promise<void> {
     flushedAt = performance.now()
-    while (hasUnstored()) {
+    const records = Math.ceil(Math.max(positions.size, tries.length) / maxRowsPerRecord)
+    for (let stored = 0; stored < records && hasUnstored(); stored++) {
       const moved = [...positions.values()].slice(0, maxRowsPerRecord)
       const logged = tries.slice(0, maxRowsPerRecord)
       await extend(() => deliveries.record(lease, leaseMs, { positions: moved, tries: logged }))

@@ -6,7 +6,7 @@ import type { DeliverOptions, Delivering } from './delivering.ts'
 import { type EndpointState, forgetFailures, newState, toPosition, wants } from './endpoint-state.ts'
 import type { QueuedEvent } from './event-reader.ts'
 import { retryTimer } from './retry-timer.ts'
-import { isHopeless, nextAttemptAt } from './schedule.ts'
+import { isDue, isHopeless, nextAttemptAt } from './schedule.ts'
 import { isDelivered, isGone, type SendResult } from './send.ts'
 import { deliveryTurns } from './turns.ts'
 
@@ -51,6 +51,8 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     if (isOver || state.phase !== 'sending') return
     // It was enabled again meanwhile, and starts later.
     if (position < state.position) return turns.add(state)
+    // The event that failed has expired, or its type is not wanted any more.
+    if (position > state.position) forgetFailures(state)
     state.position = position
     if (event === undefined) return becomeIdle(state)
     state.behindSince = event.at
@@ -90,7 +92,8 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     // It got another address meanwhile: this failure is not that of the new one.
     if (state.endpoint.activeSince !== endpoint.activeSince) return turns.add(state)
     state.attempts = attempt
-    state.failingSince ??= at
+    // Not the later one: somebody may have set the clock back.
+    state.failingSince = Math.min(state.failingSince ?? at, at)
     const reason = isGone(result) ? 'gone' : isHopeless(state.failingSince, clock()) ? 'failed' : undefined
     wait(state, retryAt ?? clock())
     note(state)
@@ -128,7 +131,7 @@ export function deliverEvents(options: DeliverOptions): Delivering {
   function retryDue(): void {
     const now = clock()
     for (const state of states.values()) {
-      if (state.phase === 'waiting' && (state.nextAttemptAt ?? 0) <= now) turns.add(state)
+      if (state.phase === 'waiting' && isDue(state.nextAttemptAt ?? 0, now)) turns.add(state)
     }
     turns.startNext()
     timer.set()
@@ -154,7 +157,7 @@ export function deliverEvents(options: DeliverOptions): Delivering {
   async function addAll(endpoints: readonly Endpoint[]): Promise<void> {
     const stored = new Map((await deliveries.positions()).map((position) => [position.webhookId, position]))
     for (const endpoint of endpoints) {
-      const state = newState(endpoint, stored.get(endpoint.id))
+      const state = newState(endpoint, stored.get(endpoint.id), reader.head)
       states.set(endpoint.id, state)
       if (state.attempts > 0) wait(state, state.nextAttemptAt ?? 0)
       else becomeIdle(state)

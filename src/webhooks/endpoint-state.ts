@@ -18,12 +18,14 @@ export interface EndpointState {
   behindSince?: number | undefined
 }
 
-export function newState(endpoint: Endpoint, stored: DeliveryPosition | undefined): EndpointState {
-  const eventId = stored?.eventId ?? 0n
+/** A position after the `head` is of a history that was lost: it must not hold back the events of this one. */
+export function newState(endpoint: Endpoint, stored: DeliveryPosition | undefined, head: bigint): EndpointState {
+  const storedId = stored?.eventId ?? 0n
+  const eventId = storedId < head ? storedId : head
   const state: EndpointState = {
     endpoint,
     position: eventId > endpoint.startsAfter ? eventId : endpoint.startsAfter,
-    notedPosition: eventId,
+    notedPosition: storedId,
     attempts: 0,
     phase: 'idle',
   }

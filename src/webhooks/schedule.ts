@@ -11,6 +11,11 @@ export function nextAttemptAt(attempts: number, now: number, random: () => numbe
   return Math.round(now + delayMs * (1 + jitter * random()))
 }
 
+/** Whether it is time for a try. None is planned further ahead than the longest delay, unless somebody set the clock back. */
+export function isDue(attemptAt: number, now: number): boolean {
+  return attemptAt <= now || attemptAt - now > hour * (1 + jitter)
+}
+
 /** Whether an event that failed first at `failingSince` is not tried again. */
 export function isHopeless(failingSince: number, now: number): boolean {
   return now - failingSince >= giveUpAfterMs

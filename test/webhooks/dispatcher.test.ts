@@ -327,6 +327,61 @@ test('nothing is read or written for webhooks while nothing happens', async (t) 
   assert.equal(calls, 0)
 })
 
+test('failures of an event that is not wanted any more do not count for the next one', async (t) => {
+  const storage = await sqliteInMemory.open(t)
+  const receiver = await startReceiver(t, () => 500)
+  const { id } = await webhook(storage, receiver.url)
+  const { tries, later, stats, disabled, tick } = deliver(t, storage, { refreshMs: 0 })
+  await addPets(storage, 1)
+  await until(() => stats()?.failing === 1)
+
+  await storage.webhooks.update(id, { types: ['petstore.pet.deleted'] })
+  await tick() // One that may have begun before the change.
+  await tick()
+  later(10 * second)
+  await until(() => stats()?.failing === 0)
+  later(96 * hour)
+  const before = tries.length
+  await storage.pets.remove(1n)
+  await until(() => tries.length > before && stats()?.failing === 1)
+
+  assert.equal(tries.at(-1)?.attempt, 1)
+  assert.deepEqual(disabled, [])
+})
+
+test('a clock that is set back does not put off the next try', async (t) => {
+  const storage = await sqliteInMemory.open(t)
+  let status = 500
+  const receiver = await startReceiver(t, () => status)
+  await webhook(storage, receiver.url)
+  const { later, stats } = deliver(t, storage)
+  await addPets(storage, 1)
+  await until(() => stats()?.failing === 1)
+  status = 204
+
+  later(-1_000 * hour)
+
+  await until(() => stats()?.failing === 0)
+})
+
+test('a position of a lost history holds back no event', async (t) => {
+  const storage = await sqliteInMemory.open(t)
+  const receiver = await startReceiver(t)
+  const { id } = await webhook(storage, receiver.url)
+  const lease = await storage.deliveries.acquire('another', 60_000)
+  assert.ok(lease)
+  const positions = [{ webhookId: id, eventId: 1_000n, attempts: 0 }]
+  assert.ok(await storage.deliveries.record(lease, 60_000, { positions, tries: [] }))
+  await storage.deliveries.release(lease)
+  const { stats } = deliver(t, storage)
+  await until(() => stats() !== undefined)
+
+  await addPets(storage, 2)
+
+  await until(() => receiver.received.length >= 2)
+  assert.deepEqual(receiver.ids(), upTo(2))
+})
+
 test('postgres: one of two instances delivers, and the other goes on when it stops', async (t) => {
   const url = await postgres.url(t)
   const [one, two] = [await openStorage(url), await openStorage(url)]
