@@ -84,6 +84,9 @@ export interface Deliveries {
   /** Undefined if the webhook has no try with this id. */
   find(webhookId: bigint, id: bigint): Promise<DeliveryTry | undefined>
 
-  /** Deletes, for these webhooks, all but the latest `maxTriesPerWebhook`; and tries before `before` of all webhooks. */
+  /**
+   * Deletes, for these webhooks, all but the latest `maxTriesPerWebhook`; tries before `before` of all webhooks; and the
+   * positions of webhooks that were removed.
+   */
   forget(webhookIds: readonly bigint[], before: number): Promise<void>
 }

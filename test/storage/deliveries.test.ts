@@ -113,6 +113,19 @@ for (const engine of engines) {
     assert.equal((await deliveries.list(1n, 2_000)).items.length, 910)
   })
 
+  test(`${engine.name}: the position of a removed webhook is deleted with old tries`, async (t) => {
+    const storage = await engine.open(t)
+    const { deliveries, webhooks } = storage
+    for (const url of ['https://one.example', 'https://two.example']) await webhooks.create({ url })
+    const positions = [position, { ...position, webhookId: 2n }]
+    await deliveries.record(await leaseOf(storage), hour, { positions, tries: [] })
+    await webhooks.remove(1n)
+
+    await deliveries.forget([], 0)
+
+    assert.deepEqual(await byWebhook(storage), [{ ...position, webhookId: 2n }])
+  })
+
   test(`${engine.name}: who lost the lease moves nothing and logs nothing`, async (t) => {
     const storage = await engine.open(t)
     const { deliveries } = storage

@@ -2,6 +2,7 @@ import { unavailable } from '../../../inventory/errors.ts'
 import { type Deliveries, type DeliveryLease, maxTriesPerWebhook } from '../../../inventory/deliveries.ts'
 import { boundOf, toPage } from '../../shared/reads/page.ts'
 import {
+  deletePositionsSql,
   type PositionRow,
   positionColumns,
   replacePosition,
@@ -68,6 +69,7 @@ const statements = {
     text: `DELETE FROM delivery_tries WHERE id IN (
       SELECT id FROM delivery_tries WHERE at < $1 ORDER BY at LIMIT 5000)`,
   },
+  forgetPositions: { name: 'forget_delivery_positions', text: deletePositionsSql },
 } satisfies Record<string, Statement>
 
 /**
@@ -129,6 +131,7 @@ export function postgresDeliveries({ read }: Readers, link: ReconnectingSession)
     async forget(webhookIds, before) {
       if (webhookIds.length > 0) await write(statements.forget, [webhookIds])
       await write(statements.forgetOld, [before])
+      await write(statements.forgetPositions, [])
     },
   }
 }

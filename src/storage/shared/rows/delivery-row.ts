@@ -93,3 +93,6 @@ export const replacePosition = positionColumns
   .slice(1)
   .map((column) => `${column} = excluded.${column}`)
   .join(', ')
+
+/** Of webhooks that were removed. */
+export const deletePositionsSql = 'DELETE FROM delivery_positions WHERE webhook_id NOT IN (SELECT id FROM webhooks)'

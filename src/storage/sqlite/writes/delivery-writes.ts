@@ -6,6 +6,7 @@ import {
   type NewDeliveryTry,
 } from '../../../inventory/deliveries.ts'
 import {
+  deletePositionsSql,
   positionColumns,
   replacePosition,
   toPositionRow,
@@ -44,6 +45,7 @@ export function deliveryWrites(db: DatabaseSync) {
     `DELETE FROM delivery_tries WHERE id IN (
       SELECT id FROM delivery_tries WHERE at < ? ORDER BY at LIMIT ${maxDeletedTries})`,
   )
+  const deletePositions = db.prepare(deletePositionsSql)
 
   function renewLease({ lease, leaseMs }: { lease: DeliveryLease; leaseMs: number }): boolean {
     return renew.run(leaseMs, lease.holder, lease.generation).changes === 1
@@ -74,6 +76,7 @@ export function deliveryWrites(db: DatabaseSync) {
     forgetDeliveryTries({ webhookIds, before }: { webhookIds: readonly bigint[]; before: number }): void {
       for (const id of webhookIds) deleteSurplus.run(id)
       deleteOld.run(before)
+      deletePositions.run()
     },
   }
 }
