@@ -1,5 +1,7 @@
-import type { Int64 } from '../../client/src/index.ts'
+import type { CategoryInventory, GetInventoryQuery, Int64, Page, PetStatus } from '../../client/src/index.ts'
+import { fillPage } from '../api/fill-page.ts'
 import { service } from '../api/service.ts'
+import { currentPreferences } from './preferences.ts'
 import { petStatuses, type StatusOrNone } from './statuses.ts'
 
 const maxCategories = 8
@@ -22,12 +24,40 @@ export async function readInventory(signal: AbortSignal, limit = maxCategories):
     sold: Number(sold),
     none: Number(none),
     others: Number(others),
-    categories: inventory.categories.map(({ id, name = `Category ${id}`, ...counts }) => ({
-      id,
-      name,
-      total: Number(counts.total),
-    })),
+    categories: inventory.categories.map(stockOf),
   }
+}
+
+/** How many animals a category has. */
+export interface CategoryStock extends Record<PetStatus | 'total', number> {
+  id: Int64
+  name: string
+}
+
+function stockOf({ id, name = `Category ${id}`, ...counts }: CategoryInventory): CategoryStock {
+  const { total, available, pending, sold } = counts
+  return {
+    id,
+    name,
+    total: Number(total),
+    available: Number(available),
+    pending: Number(pending),
+    sold: Number(sold),
+  }
+}
+
+/** A page of the categories with animals, the largest first; or of those with a name, by id. */
+export function readCategoryStock(
+  { cursor, name }: Pick<GetInventoryQuery, 'cursor' | 'name'>,
+  signal: AbortSignal,
+): Promise<Page<CategoryStock>> {
+  return fillPage(
+    async ({ signal, ...part }) => {
+      const { categories, cursor } = await service().pets.inventory({ name, ...part }, { signal })
+      return { items: categories.map(stockOf), cursor }
+    },
+    { cursor, limit: currentPreferences().pageSize, signal },
+  )
 }
 
 /** Of one category, or for a service with stable operations only: four counts, which may be of different moments. */

@@ -16,7 +16,17 @@ interface HistoryState {
   from?: string
 }
 
-export const views = ['stock', 'animals', 'orders', 'activity', 'keys', 'webhooks', 'settings', 'sandbox'] as const
+export const views = [
+  'stock',
+  'categories',
+  'animals',
+  'orders',
+  'activity',
+  'keys',
+  'webhooks',
+  'settings',
+  'sandbox',
+] as const
 export type View = (typeof views)[number]
 
 /** The current view and its query, from the fragment, so that links and the back button work. */

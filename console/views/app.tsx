@@ -10,6 +10,7 @@ import { listenForPalette, listenForShortcuts, type ShortcutKey } from '../state
 import { ActivityView } from './activity/activity-view.tsx'
 import { AnimalSheet } from './animals/animal-sheet.tsx'
 import { Animals } from './animals/animals.tsx'
+import { CategoryStockView } from './categories/category-stock.tsx'
 import { Keys } from './keys/keys.tsx'
 import { OrderSheet } from './orders/order-sheet.tsx'
 import { Orders } from './orders/orders.tsx'
@@ -60,6 +61,7 @@ function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
   return (
     <Shell view={view} openHelp={() => setHelpOpen(true)} openPalette={() => setPaletteOpen(true)}>
       {view === 'stock' && <StockView />}
+      {view === 'categories' && <CategoryStockView key={pageSize} query={query} />}
       {view === 'animals' && <Animals key={pageSize} query={query} />}
       {view === 'orders' && <Orders key={pageSize} query={query} />}
       {view === 'activity' && <ActivityView query={query} />}

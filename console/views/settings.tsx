@@ -67,6 +67,15 @@ export function Settings(): VNode {
             </a>
           </section>
         )}
+        {may('getInventory') && (
+          <section class="card" aria-labelledby="category-stock">
+            <h2 id="category-stock">Stock</h2>
+            <p class="note">How many animals of each category are available, pending and sold.</p>
+            <a class="button" href={hrefOf('categories')}>
+              Stock by category
+            </a>
+          </section>
+        )}
         {may('listCategories') && <CategoryList mayChange={may('putCategory')} />}
       </div>
     </div>

@@ -9,6 +9,7 @@ import { type May, useMay, useSignedIn } from '../state/session.ts'
 
 export const viewTitles: Record<View, string> = {
   stock: 'Stock',
+  categories: 'Stock by category',
   animals: 'Animals',
   orders: 'Orders',
   activity: 'Activity',
@@ -29,9 +30,9 @@ interface ShellProps {
 export function Shell({ view, openHelp, openPalette, children }: ShellProps): VNode {
   const may = useMay()
   const { environment, sandbox } = useSignedIn()
-  // A way of the settings: seldom needed, and a phone has no room for it.
-  const ways = offeredViews(may).filter((one) => one !== 'webhooks')
-  const current = view === 'webhooks' ? 'settings' : view
+  // Other views lead to these: they are seldom needed, and a phone has no room for them.
+  const ways = offeredViews(may).filter((one) => one !== 'webhooks' && one !== 'categories')
+  const current = view === 'webhooks' ? 'settings' : view === 'categories' ? 'stock' : view
   return (
     <div class="shell">
       <a class="skip" href="#main" onClick={skip}>
@@ -78,6 +79,7 @@ export function offeredViews(may: May): readonly View[] {
 /** Whether a view has anything for this key. */
 export function isOffered(view: View, may: May): boolean {
   const needed = {
+    categories: 'getInventory',
     orders: 'listOrders',
     activity: 'listEvents',
     keys: 'listKeys',

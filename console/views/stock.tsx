@@ -98,9 +98,9 @@ function ByCategory({ stock: { total, categories = [], others = 0 } }: { stock: 
         ))}
         {others > 0 && (
           <li>
-            <span class="bar-row">
+            <a class="bar-row" href={hrefOf('categories')}>
               <span class="bar-name">All others</span> <span class="bar-count">{formatCount(others)}</span>
-            </span>
+            </a>
           </li>
         )}
       </ul>

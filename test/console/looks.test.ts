@@ -16,6 +16,7 @@ interface Look {
 
 const views: Look[] = [
   { name: 'the stock', path: '#/stock', ready: '.bars li' },
+  { name: 'the stock by category', path: '#/categories', ready: 'tbody tr' },
   { name: 'the animals', path: '#/animals', ready: 'tbody tr' },
   { name: 'animals that were found', path: '#/animals?find=r', ready: '.found-categories' },
   { name: 'no animals', path: '#/animals?category=4711', ready: '.empty' },

@@ -1,0 +1,77 @@
+import type { VNode } from 'preact'
+import type { Page } from '../../../client/src/index.ts'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Empty, Loading } from '../../components/loading.tsx'
+import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
+import { type CategoryStock, readCategoryStock } from '../../state/inventory.ts'
+import { useLive } from '../../state/live.ts'
+import { go, hrefOf, hrefWith, type Query } from '../../state/route.ts'
+import { useScrollPlace } from '../../state/scroll.ts'
+import { canBeFound, FindBox } from '../animals/find-animal.tsx'
+import { CategoryStockTable } from './category-stock-table.tsx'
+
+/** How many animals each category has: the largest first, or those with a name. */
+export function CategoryStockView({ query }: { query: Query }): VNode {
+  const { cursor = '' } = query
+  const find = query['find'] !== undefined && canBeFound(query['find']) ? query['find'] : ''
+  const list = `categories ${encodeURIComponent(find)}`
+  const page = useLive<Page<CategoryStock>>(
+    `${list} ${cursor}`,
+    (signal) => readCategoryStock({ ...(find !== '' && { name: find }), ...(cursor !== '' && { cursor }) }, signal),
+    { concerns: () => true },
+  )
+  const { result, error, isLoading, isStale, reload } = page
+  useScrollPlace(`${list} ${cursor}`, result !== undefined && !isStale)
+  return (
+    <div class="view">
+      <div class="view-head">
+        <h1 tabindex={-1}>Stock by category</h1>
+      </div>
+      <div class="filters">
+        <FindBox
+          text={find}
+          placeholder="Name of a category"
+          page={page}
+          open={(id) => go('animals', { category: String(id) })}
+        />
+      </div>
+      <ErrorNotice error={error} retry={reload} />
+      <div class="card table-card" aria-busy={isLoading || isStale ? 'true' : 'false'}>
+        {result === undefined || (isStale && result.items.length === 0) ? (
+          error === undefined && <Loading lines={8} label="Counting the animals" />
+        ) : result.items.length === 0 ? (
+          <NoCategories list={list} cursor={cursor} next={result.cursor} isSearch={find !== ''} />
+        ) : (
+          <CategoryStockTable categories={result.items} />
+        )}
+      </div>
+      <Pager list={list} cursor={cursor} page={page} one="category" many="categories" />
+      <p class="note">The largest first. A category without animals is found by its name.</p>
+    </div>
+  )
+}
+
+interface NoCategoriesProps {
+  list: string
+  cursor: string
+  /** Undefined if this page is the last one. */
+  next: string | undefined
+  isSearch: boolean
+}
+
+function NoCategories({ list, cursor, next, isSearch }: NoCategoriesProps): VNode {
+  if (next !== undefined) return <NothingSoFar next={next} />
+  if (cursor !== '') {
+    return (
+      <Empty title={isSearch ? 'No further category matches' : 'Nothing on this page any more'}>
+        <a href={hrefWith({ cursor: pageBefore(list, cursor) })}>Go to the page before</a>
+      </Empty>
+    )
+  }
+  if (!isSearch) return <Empty title="No animals yet">Once there are some, their categories will show here.</Empty>
+  return (
+    <Empty title="No category matches">
+      <a href={hrefOf('categories')}>Show all categories</a>
+    </Empty>
+  )
+}
