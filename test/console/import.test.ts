@@ -97,6 +97,32 @@ test('an import that is stopped ends after a request, and the rest can be import
   assert.equal(rest.count, 1_500)
 })
 
+test('an import that is stopped asks again about a request whose response was lost', async (t) => {
+  const { petstore } = await startClient(t)
+  let isLost = true
+  const pets: Pick<typeof petstore.pets, 'import'> = {
+    async import(...call) {
+      const result = await petstore.pets.import(...call)
+      if (!isLost) return result
+      run.stop()
+      throw new Error('lost')
+    },
+  }
+  const run = prepareImport(pets, await planOf(`name,categoryId\n${'Rex,1\n'.repeat(1_500)}`))
+  await assert.rejects(
+    run.run(() => assert.fail(), signal),
+    /lost/,
+  )
+  isLost = false
+
+  await run.run(() => undefined, signal)
+  await run.rejectRest()
+
+  assert.equal(await petstore.pets.count(), 1_000)
+  const rest = await openImportFile(run.rejects.file(), 'rest.csv')
+  assert.equal(rest.count, 500)
+})
+
 test('a file that cannot be read any more never counts as imported', async (t) => {
   const { petstore } = await startClient(t)
   const plan = await planOf('name,categoryId\nRex,1\n')

@@ -35,6 +35,8 @@ export function prepareImport(pets: Pick<PetStore['pets'], 'import'>, plan: Impo
   const chunks = chunksOf(plan, maxChunkRows)
   const rejects = collectRejected(plan.file)
   let chunk: ImportRow[] | undefined
+  /** Whether the chunk was sent: without a response it may have been added, so a stop has to wait for one. */
+  let isSent = false
   let number = 0
   let done = 0
   const stopping = new AbortController()
@@ -79,7 +81,8 @@ export function prepareImport(pets: Pick<PetStore['pets'], 'import'>, plan: Impo
     rejects,
     stop: () => stopping.abort(),
     async run(onProgress, signal) {
-      for (chunk ??= await next(); chunk !== undefined && !stopping.signal.aborted; number++) {
+      for (chunk ??= await next(); chunk !== undefined && (isSent || !stopping.signal.aborted); number++) {
+        isSent = true
         const refused = await add(chunk, signal)
         for (const row of chunk) {
           const message = row.fault ?? refused.get(row)
@@ -87,6 +90,7 @@ export function prepareImport(pets: Pick<PetStore['pets'], 'import'>, plan: Impo
         }
         done += chunk.length
         chunk = undefined
+        isSent = false
         onProgress({ done, added: done - rejects.count(), rejected: rejects.count() })
         chunk = await next()
       }
