@@ -79,6 +79,8 @@ export async function signIn(key: string): Promise<void> {
 
 async function enter(key: string): Promise<void> {
   const [holder, document] = await Promise.all([readKeyHolder(key), readApiDocument()])
+  // With the key that was used so far: what waits is about its shop.
+  sendPending()
   resetSessionStores()
   // What was typed in one shop of a sandbox is not for another.
   if ((tabStorage.get(shopStorageKey) ?? holder.sandbox) !== holder.sandbox) dropDrafts()

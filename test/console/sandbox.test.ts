@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { buffer } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import { assertAccessible } from '../support/axe.ts'
-import { browserTest, eventually } from '../support/browser.ts'
+import { browserTest, eventually, holdTimers } from '../support/browser.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 const views = ['Stock', 'Animals', 'Orders', 'Keys', 'Settings', 'Sandbox']
@@ -198,6 +198,26 @@ browserTest('the journal is live, and the clock can be set; both are accessible'
   await clock.getByText('advance must be a duration').waitFor()
   const { now, frozen } = (await send('a', '/sandbox/clock')).body as { now: string; frozen: boolean }
   assert.deepEqual([now.slice(0, 10), frozen], ['2030-12-07', true])
+})
+
+browserTest('what waits for an Undo is sent to its own shop when another one is opened', async (t, open) => {
+  const { origin, send } = await startSandbox(t)
+  const rex = { name: 'Rex', categoryId: 1, status: 'available' }
+  for (const shop of ['a', 'b']) await send(shop, 'POST /pets', rex)
+  const tab = await open()
+  await holdTimers(tab, 8_000)
+  const { page } = tab
+  await page.goto(`${origin}/#sign-in=a`)
+  await page.getByText('Sandbox: a, nothing is kept').waitFor()
+  await page.goto(`${origin}/#/animals?animal=1`)
+  await page.getByRole('button', { name: 'Delete this animal' }).click()
+  await page.getByText('Deleting Rex for good').waitFor()
+
+  await page.goto(`${origin}/#sign-in=b`)
+  await page.getByText('Sandbox: b, nothing is kept').waitFor()
+
+  await eventually(async () => assert.equal((await send('a', '/pets/1')).status, 404))
+  assert.equal((await send('b', '/pets/1')).status, 200)
 })
 
 browserTest('tabs of two shops whose names end alike do not share their events', async (t, open) => {
