@@ -35,7 +35,7 @@ browserTest('all animals that match are changed part by part; a lost response is
   await dialog.getByRole('button', { name: 'Change status', exact: true }).click()
 
   await dialog.getByRole('alert').getByText('cannot be reached').waitFor()
-  await dialog.getByText('999 animals were changed, 1 stayed as before. The rest stays as it is.').waitFor()
+  await dialog.getByText('999 animals were changed, 1 stayed as before. Up to 1,000 more may').waitFor()
   await assertAccessible(page, 'all animals that match')
   await dialog.getByRole('button', { name: 'Go on' }).click()
   await dialog.getByText('1,149 animals were changed, 1 stayed as before.', { exact: true }).waitFor()
@@ -43,4 +43,50 @@ browserTest('all animals that match are changed part by part; a lost response is
   await dialog.getByRole('button', { name: 'Close' }).click()
   assert.equal(await storage.pets.count({ status: 'sold' }), 1_149n)
   assert.equal(requests.filter((request) => request === 'POST /v1/pets/bulk').length, 5)
+})
+
+browserTest('all that match are chosen only as long as the choice stays', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  for (let id = 1; id <= 21; id++) await storage.pets.create({ name: 'Rex', categoryId: 1n, status: 'available' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?category=1`)
+  const wholePage = page.getByLabel('Choose all animals on this page')
+  await wholePage.check()
+  await page.getByRole('button', { name: 'Choose all 21 that match' }).click()
+  await page.getByText('All 21 animals that match chosen').waitFor()
+
+  await page.getByRole('button', { name: 'Choose none' }).click()
+  await wholePage.check()
+
+  await page.getByText('20 animals chosen').waitFor()
+})
+
+browserTest('a change of all that match ends with the view that shows it', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  const pets = Array.from({ length: 1_000 }, () => ({ name: 'Rex', categoryId: 1n, status: 'available' as const }))
+  await storage.imports.add(pets)
+  await storage.imports.add(pets)
+  const { page, requests } = await open({ key })
+  await page.goto(`${origin}/#/animals?category=1`)
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>()
+  await page.route('**/v1/pets/bulk', async (route) => {
+    await left
+    await route.fallback()
+  })
+  await page.getByLabel('Choose all animals on this page').check()
+  await page.getByRole('button', { name: 'Choose all 2,000 that match' }).click()
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByRole('button', { name: 'Delete for good' }).click()
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
+
+  await page.goto(`${origin}/#/stock`)
+  await page.getByRole('heading', { name: 'Stock' }).waitFor()
+  const answered = page.waitForResponse('**/v1/pets/bulk')
+  leave()
+  await (await answered).finished()
+  // Longer than the page takes to begin another call.
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 300))')
+
+  assert.equal(await storage.pets.count({}), 1_000n)
+  assert.equal(requests.filter((request) => request === 'POST /v1/pets/bulk').length, 1)
 })

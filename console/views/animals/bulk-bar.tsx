@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { Pet } from '../../../client/src/index.ts'
 import { formatCount, plural } from '../../components/format.ts'
 import { type Choice, hasAll } from '../../state/choice.ts'
@@ -26,6 +26,7 @@ export function BulkBar({ choice: { chosen, choose }, shown, matching, onSettled
   // Another choice is one of single animals.
   const [allAtChoice, setAllAtChoice] = useState<string>()
   const ids = [...chosen.keys()].join()
+  useLayoutEffect(() => setAllAtChoice(undefined), [ids])
   const all = allAtChoice === ids ? matching : undefined
   const action = (of: BulkKind, text: string, className = '') => (
     <button

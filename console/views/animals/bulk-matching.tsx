@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
-import { useRef, useState } from 'preact/hooks'
-import type { BulkFilter } from '../../../client/src/index.ts'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type BulkFilter, CallError } from '../../../client/src/index.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
@@ -27,6 +27,8 @@ export function BulkMatching({ kind, matching: { filter, count }, onClose }: Bul
   const [run, setRun] = useState<MatchingRun>()
   const isStopped = useRef(false)
   const [isStopping, setStopping] = useState(false)
+  // Nothing goes on out of sight, nor in the shop of the next sign-in.
+  useEffect(() => () => void (isStopped.current = true), [])
   const working = useAction(async () => {
     const started = run ?? asked()
     if (started === undefined) return
@@ -70,7 +72,7 @@ export function BulkMatching({ kind, matching: { filter, count }, onClose }: Bul
         {isRunning && <progress max={count} value={count && run && doneOf(run)} aria-label="Progress" />}
         <p role="status" class="note">
           {run !== undefined && summaryOf(run, kind)}
-          {run !== undefined && !isRunning && !isDone && ' The rest stays as it is.'}
+          {run !== undefined && !isRunning && !isDone && ` ${restText(error)}`}
         </p>
         {run !== undefined && run.refusals.length > 0 && <Refusals run={run} />}
         <ErrorNotice error={error} />
@@ -93,6 +95,13 @@ export function BulkMatching({ kind, matching: { filter, count }, onClose }: Bul
       </form>
     </Dialog>
   )
+}
+
+/** What became of the animals that no response was about. */
+function restText(error: unknown): string {
+  return error instanceof CallError && error.mayHaveSucceeded
+    ? 'Up to 1,000 more may have been changed. Go on to find out.'
+    : 'The rest stays as it is.'
 }
 
 function doneOf({ changed, unchanged, refused }: MatchingRun): number {
