@@ -105,7 +105,7 @@ export function openJournal() {
         requestId: `delivery-${id}`,
         method: 'POST',
         path: url,
-        operation: 'deliverEvent',
+        operation: 'deliverEvents',
         headers: { 'content-type': 'application/json', 'webhook-id': id },
         body: Buffer.from(body).toString('utf8', 0, maxBodyBytes),
         bodyBytes: Buffer.byteLength(body),

@@ -79,7 +79,9 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     const attempt = state.attempts + 1
     const hasFailed = !isDelivered(result)
     const retryAt = hasFailed ? nextAttemptAt(attempt, clock()) : undefined
-    const entry = toTry(endpoint, event, { at, attempt, result, retryAt })
+    const next = retryAt !== undefined && { nextAttemptAt: retryAt }
+    const ids = { webhookId: endpoint.id, eventId: event.id }
+    const entry: NewDeliveryTry = { ...ids, type: event.type, at, attempt, ...result, ...next }
     books.logTry(entry)
     observer.tried(entry, endpoint, event.body())
     if (state.phase !== 'sending') return // Removed or disabled meanwhile.
@@ -119,6 +121,10 @@ export function deliverEvents(options: DeliverOptions): Delivering {
   function note(state: EndpointState): void {
     state.notedPosition = state.position
     books.move(toPosition(state))
+  }
+
+  function noteAll(): void {
+    for (const state of states.values()) if (state.position !== state.notedPosition) note(state)
   }
 
   function wait(state: EndpointState, until: number): void {
@@ -196,9 +202,7 @@ export function deliverEvents(options: DeliverOptions): Delivering {
       }
     },
     retryDue,
-    noteAll() {
-      for (const state of states.values()) if (state.position !== state.notedPosition) note(state)
-    },
+    noteAll,
     states: () => states.values(),
     async stop(graceMs) {
       if (isOver) return
@@ -207,20 +211,8 @@ export function deliverEvents(options: DeliverOptions): Delivering {
       const grace = setTimeout(() => cutting.abort(), graceMs)
       await turns.ended()
       clearTimeout(grace)
-      for (const state of states.values()) if (state.position !== state.notedPosition) note(state)
+      noteAll()
       await books.end()
     },
   }
-}
-
-interface Tried {
-  at: number
-  attempt: number
-  result: SendResult
-  retryAt: number | undefined
-}
-
-function toTry(endpoint: Endpoint, event: QueuedEvent, { at, attempt, result, retryAt }: Tried): NewDeliveryTry {
-  const next = retryAt !== undefined && { nextAttemptAt: retryAt }
-  return { webhookId: endpoint.id, eventId: event.id, type: event.type, at, attempt, ...result, ...next }
 }

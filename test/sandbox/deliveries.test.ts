@@ -20,7 +20,7 @@ test('a shop of the sandbox delivers events to this machine, and its journal has
   assert.ok(event !== undefined)
   verify(event, secret)
   const list = async () =>
-    (await send('a', '/sandbox/requests?operation=deliverEvent')).body as Record<string, unknown>[]
+    (await send('a', '/sandbox/requests?operation=deliverEvents')).body as Record<string, unknown>[]
   await until(async () => (await list()).length === 1)
   const [entry] = await list()
   assert.deepEqual(

@@ -65,7 +65,7 @@ export async function startDeliveries({ config, storage, metrics }: DeliveriesOp
         // It is tried again each second.
         if (performance.now() < quietUntil) return
         quietUntil = performance.now() + logIntervalMs
-        if (!(error instanceof PetStoreError) || error.code !== 'unavailable') log.error({ error }, 'failed')
+        if (!(error instanceof PetStoreError) || error.code !== 'unavailable') log.error({ error }, 'deliveries failed')
         else log.warn({ reason: reasonOf(error) }, 'deliveries are put off')
       },
     },

@@ -12,8 +12,8 @@ export const bulkChangePets = {
     '`deletePet`, and makes an event for each. All of it happens, or nothing. With `next` in the response there may be ' +
     'more: send the same body with `next` as `cursor`, until it is absent. So the caller sees the progress and can stop. ' +
     'A call may change fewer, or none, and yet have `next`: a search by `name`, and animals with long names, have a ' +
-    'bounded cost. Animals that are added after the first call are not touched. An animal with an open order is refused, ' +
-    'as in a change of its own. With an `Idempotency-Key` a retry is safe; each call has a key of its own.',
+    'bounded cost. Animals that are added after the first call are not touched. An animal with an open order is refused ' +
+    'if it would be removed or get another status. With an `Idempotency-Key` a retry is safe; each call has a key of its own.',
   permission: 'write',
   stability: 'experimental',
   parameters: { header: idempotencyKey('change animals') },
