@@ -19,6 +19,8 @@ const maxUrlLength = 2_048
 /** How long the check of a new URL waits for its name. Each delivery checks again. */
 const checkTimeoutMs = 2_000
 const notPublic = 'must be a public address'
+/** Names of this machine (RFC 6761), which name servers do not know. */
+const ownMachine = /(^|\.)localhost\.?$/
 
 /**
  * Why a URL cannot be an endpoint, as the words after its name ("must …"), or undefined. A name that does not resolve
@@ -56,7 +58,8 @@ export function readEndpointUrl(text: string, { allowPrivate }: Pick<AddressRule
   if (url.username !== '' || url.password !== '') throw new AddressRefused('must have no user name and no password')
   if (url.port === '0') throw new AddressRefused('must have a port from 1 to 65535')
   const address = withoutBrackets(url.hostname)
-  if (!allowPrivate && isIP(address) !== 0 && !isPublic(address)) throw new AddressRefused(notPublic)
+  const isPrivate = isIP(address) === 0 ? ownMachine.test(address) : !isPublic(address)
+  if (!allowPrivate && isPrivate) throw new AddressRefused(notPublic)
   return url
 }
 
