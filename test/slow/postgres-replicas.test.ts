@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { ManyFilter } from '../../src/inventory/pets.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { inspectStorage } from '../../src/storage/inspect.ts'
 import { openStorage } from '../../src/storage/open.ts'
@@ -41,6 +42,25 @@ test('postgres: lists, counts and single animals come from the replica, keys, re
   assert.equal((await storage.pets.create({ ...rex, name: 'Mia' }, idempotencyKey)).outcome, 'replayed')
   assert.equal((await storage.keys.find('hash'))?.id, 'key_a')
   assert.equal((await storage.events.latest()).id, 2n)
+})
+
+test('postgres: a bulk change finds its animals on the primary, by filter, by name and by id', async (t) => {
+  const { storage, reports } = await openWithReplica(t, { maxLagMs: 60_000 })
+  await addPets(storage, 1)
+  await replicaIsRead(storage, reports)
+
+  await pauseReplay(t)
+  await addPets(storage, 3)
+  const filters: ManyFilter[] = [{ ids: [2n] }, { name: 'rex', status: 'available' }, { categoryId: 1n }]
+  const changed: number[] = []
+  for (const filter of filters) {
+    const bulk = await storage.pets.changeMany({ filter, change: { status: 'sold' } })
+    assert.ok(bulk.outcome === 'done')
+    changed.push(bulk.done.changed)
+  }
+
+  assert.equal(await storage.pets.find(2n), undefined)
+  assert.deepEqual(changed, [1, 3, 0])
 })
 
 test('postgres: a position that a replica lacks is read from the primary', async (t) => {

@@ -84,6 +84,19 @@ for (const engine of engines) {
     )
   })
 
+  test(`${engine.name}: many bulk changes by ids at once leave room for the reads of others`, async (t) => {
+    const { pets } = await engine.open(t)
+    await pets.create({ name: 'Rex', categoryId: 1n })
+    const ids = Array.from({ length: 100 }, (_none, index) => BigInt(index + 1))
+
+    const calls = Array.from({ length: 30 }, () => pets.changeMany({ filter: { ids }, change: { categoryId: 2n } }))
+
+    assert.equal(
+      (await Promise.all(calls)).map(doneOf).reduce((sum, { changed }) => sum + changed, 0),
+      1,
+    )
+  })
+
   test(`${engine.name}: a bulk change by name finds animals as a search does, and removed ones are not found again`, async (t) => {
     const { pets } = await engine.open(t)
     for (const name of ['Big Réx', 'Tom', 'rex']) await pets.create({ name, categoryId: 1n })

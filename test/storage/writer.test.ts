@@ -6,6 +6,8 @@ import { ConnectionLost, RolledBack } from '../../src/storage/postgres/connectio
 import { postgresWriter } from '../../src/storage/postgres/writes/writer.ts'
 import { costOf } from '../../src/storage/postgres/writes/writes.ts'
 import type { ReconnectingSession } from '../../src/storage/postgres/connection/reconnecting-session.ts'
+import { manyChanges } from '../../src/storage/shared/ports/change-many.ts'
+import type { Engine } from '../../src/storage/shared/ports/engine.ts'
 import { type Committer, sqliteWriter } from '../../src/storage/sqlite/writes/writer.ts'
 import type { WriteRequest, WriteResult } from '../../src/storage/sqlite/writes/writes.ts'
 
@@ -53,6 +55,31 @@ test('writer: writes of one turn of the event loop are one group', async () => {
     groups.map(({ size }) => size),
     [100],
   )
+})
+
+test('writer: a bulk change of animals with long names is a group by itself', async () => {
+  const { committer, groups } = heldCommitter()
+  const writer = sqliteWriter(committer)
+  const items = Array.from({ length: 100 }, (_none, id) => ({
+    id: BigInt(id + 1),
+    name: 'R'.repeat(64 * 1024),
+    categoryId: 1n,
+  }))
+  const changeMany = manyChanges({
+    list: async () => ({ items, more: false }),
+    findAll: async () => items,
+    write: writer.write as Engine['write'],
+    clock: () => 0,
+  })
+  const from = { after: 0n, upTo: 100n }
+
+  const bulks = [1, 2, 3].map(() => changeMany({ filter: { categoryId: 1n }, change: 'delete', from }))
+  for (const number of [0, 1, 2]) {
+    const group = await sent(groups, number)
+    assert.equal(group.size, 1)
+    group.succeed()
+  }
+  await Promise.all(bulks)
 })
 
 test('writer: writes that arrive during a commit wait for the next group', async () => {

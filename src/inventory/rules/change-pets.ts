@@ -13,6 +13,8 @@ import { updatePet } from './update-pet.ts'
 export interface ChangePets {
   /** The animals that matched a moment ago, no id twice. */
   ids: readonly bigint[]
+  /** As a multiple of the change of an animal with a short name. */
+  cost: number
   /** What they still have to match. */
   filter: ManyFilter
   change: PetsChange

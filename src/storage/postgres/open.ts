@@ -79,7 +79,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   let closed = false
 
   return {
-    pets: postgresPets(replicas, writer, clock, searchBudget),
+    pets: postgresPets(replicas, readers, writer, clock, searchBudget),
     ...resourcePorts({ ...postgresResources(replicas), write: writer.write, clock, searchBudget }),
     // Not from replicas: those who deliver must not send to an address that was disabled.
     webhooks: webhooksPort({ ...postgresResources(readers), write: writer.write, clock }),

@@ -16,6 +16,7 @@ test('each animal is changed by the rule of one, with an event each', () => {
 
   const { outcome, changes } = changePets(facts, {
     ids: [1n, 2n, 3n, 4n],
+    cost: 4,
     filter: {},
     change: { status: 'sold' },
     at,
@@ -31,7 +32,7 @@ test('each animal is changed by the rule of one, with an event each', () => {
 test('animals are removed unless they have an open order', () => {
   const facts = loadedFacts({ pets: [pet(1n), pet(2n, { status: 'pending' })], orders: [openOrder(2n)] })
 
-  const { outcome, changes } = changePets(facts, { ids: [1n, 2n], filter: {}, change: 'delete', at })
+  const { outcome, changes } = changePets(facts, { ids: [1n, 2n], cost: 4, filter: {}, change: 'delete', at })
 
   assert.deepEqual(outcome, { outcome: 'done', done: { changed: 1, unchanged: 0, refused: 1, ordered: [2n] } })
   assert.deepEqual(
@@ -50,6 +51,7 @@ test('an animal that does not match any more is left alone and not counted', () 
 
   const { outcome, changes } = changePets(loadedFacts({ pets }), {
     ids: [1n, 2n, 3n, 4n],
+    cost: 4,
     filter: { status: 'available', categoryId: 1n, name: 'rex' },
     change: 'delete',
     at,
@@ -63,7 +65,7 @@ test('the first 100 refused animals are named, all are counted', () => {
   const ids = Array.from({ length: 150 }, (_none, index) => BigInt(index + 1))
   const facts = loadedFacts({ pets: ids.map((id) => pet(id)), orders: ids.map(openOrder) })
 
-  const { outcome } = changePets(facts, { ids, filter: {}, change: 'delete', at })
+  const { outcome } = changePets(facts, { ids, cost: 4, filter: {}, change: 'delete', at })
 
   assert.ok(outcome.outcome === 'done')
   assert.equal(outcome.done.refused, 150)
@@ -74,11 +76,11 @@ test('a repeated key replays what the first call did, with where it ended', () =
   const idempotencyKey = { keyId: 'ann', name: 'once', fingerprint: 'a' }
   const facts = loadedFacts({ pets: [pet(2n ** 53n + 1n)], orders: [openOrder(2n ** 53n + 1n)] })
   const next = { after: 2n ** 53n + 1n, upTo: 2n ** 62n }
-  const command = { ids: [2n ** 53n + 1n], filter: {}, change: 'delete', next, idempotencyKey, at } as const
+  const command = { ids: [2n ** 53n + 1n], cost: 4, filter: {}, change: 'delete', next, idempotencyKey, at } as const
 
   const first = changePets(facts, command)
   for (const change of first.changes) facts.apply(change)
-  const again = changePets(facts, { ...command, ids: [] })
+  const again = changePets(facts, { ...command, ids: [], cost: 4 })
   const other = changePets(facts, { ...command, idempotencyKey: { ...idempotencyKey, fingerprint: 'b' } })
 
   assert.ok(first.outcome.outcome === 'done')

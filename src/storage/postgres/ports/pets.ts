@@ -11,6 +11,7 @@ import { boundOf, toPage } from '../../shared/reads/page.ts'
 import { openFairQueue } from '../../shared/reads/fair-queue.ts'
 import { sortedSearch } from '../../shared/reads/sorted-search.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
+import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
 import type { Readers } from '../reads/readers.ts'
 import { batchReads, shareReads } from '../reads/coalesce.ts'
 import { lists } from '../reads/lists.ts'
@@ -26,64 +27,21 @@ const some: Statement = { name: 'some_pets', text: `SELECT ${petColumns} FROM pe
 /** Statements of searches at a time: fewer than connections, so that other reads need not wait for them. */
 const searchesAtOnce = 2
 
-export function postgresPets(replicas: Readers, writer: Writer, clock: Clock, budget = defaultBudget): Pets {
-  const { read } = replicas
-  const find = finder(replicas)
-  const sharePage = shareReads<Page<Pet>>()
-
-  async function count(filter: PetFilter): Promise<bigint> {
-    if (hasId(filter)) return ifMatching(filter, await find(filter.id)) === undefined ? 0n : 1n
-    const { statement, values } = counts(filter)
-    const { rows } = await read(statement, values)
-    return (rows[0] as [bigint])[0]
-  }
-
-  const searchParts = {
-    readers: replicas,
-    queue: openFairQueue(searchesAtOnce),
-    budget,
-    statistics: openWordStatistics(replicas, budget.scannedFirst),
-  }
-  const search = postgresSearch(searchParts)
-  const searchInOrder = sortedSearch({
-    begin: postgresSortedSearch(searchParts),
-    findAll: async (ids) => (await replicas.readUncounted(some, [ids])).rows as PetRow[],
-    budget,
-  })
-  const listByName = postgresPetsByName(replicas)
-
-  const list: Pets['list'] = async (query, limit, after, caller) => {
-    const { sort = 'id' } = query
-    if (hasId(query)) {
-      const pet = ifMatching(query, await find(query.id))
-      return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
-    }
-    if (isByName(sort)) {
-      return hasName(query)
-        ? replicas.countPending(() => searchInOrder(query, limit, after, caller))
-        : listByName(query, limit, after)
-    }
-    if (hasName(query)) return search({ filter: query, sort, limit, after }, caller)
-    const { statement, values } = lists[sort](query)
-    const readPage = async () => {
-      // One row more than the limit shows whether there is a next page.
-      const { rows } = await replicas.readPage({
-        statement,
-        values: [...values, boundOf(sort, after), limit + 1],
-        kind: 'pets',
-        after,
-      })
-      return toPage(rows as PetRow[], limit, toPet)
-    }
-    return replicas.countPending(() => sharePage([statement.name, ...values, after, limit].join(' '), readPage))
-  }
+/** Reads come from the replicas. A bulk change finds its animals on the primary: a replica may lack some of them. */
+export function postgresPets(
+  replicas: Readers,
+  primary: Readers,
+  writer: Writer,
+  clock: Clock,
+  budget = defaultBudget,
+): Pets {
+  const reads = petReads(replicas, budget)
+  const { list } = replicas === primary ? reads : petReads(primary, budget)
+  const findAll = async (ids: readonly bigint[]) =>
+    decodeReadable((await primary.read(some, [ids])).rows as PetRow[], toPet)
 
   return {
-    find,
-
-    count,
-
-    list,
+    ...reads,
 
     ...postgresInventory(replicas),
 
@@ -96,8 +54,63 @@ export function postgresPets(replicas: Readers, writer: Writer, clock: Clock, bu
     remove: (id, precondition, author) =>
       writer.write('removePet', { id, at: clock(), author, ...(precondition && { precondition }) }),
 
-    changeMany: manyChanges({ list, find, write: writer.write, clock }),
+    changeMany: manyChanges({ list, findAll, write: writer.write, clock }),
   }
+}
+
+function petReads(readers: Readers, budget: typeof defaultBudget): Pick<Pets, 'find' | 'count' | 'list'> {
+  const { read } = readers
+  const find = finder(readers)
+  const sharePage = shareReads<Page<Pet>>()
+
+  async function count(filter: PetFilter): Promise<bigint> {
+    if (hasId(filter)) return ifMatching(filter, await find(filter.id)) === undefined ? 0n : 1n
+    const { statement, values } = counts(filter)
+    const { rows } = await read(statement, values)
+    return (rows[0] as [bigint])[0]
+  }
+
+  const searchParts = {
+    readers,
+    queue: openFairQueue(searchesAtOnce),
+    budget,
+    statistics: openWordStatistics(readers, budget.scannedFirst),
+  }
+  const search = postgresSearch(searchParts)
+  const searchInOrder = sortedSearch({
+    begin: postgresSortedSearch(searchParts),
+    findAll: async (ids) => (await readers.readUncounted(some, [ids])).rows as PetRow[],
+    budget,
+  })
+  const listByName = postgresPetsByName(readers)
+
+  const list: Pets['list'] = async (query, limit, after, caller) => {
+    const { sort = 'id' } = query
+    if (hasId(query)) {
+      const pet = ifMatching(query, await find(query.id))
+      return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
+    }
+    if (isByName(sort)) {
+      return hasName(query)
+        ? readers.countPending(() => searchInOrder(query, limit, after, caller))
+        : listByName(query, limit, after)
+    }
+    if (hasName(query)) return search({ filter: query, sort, limit, after }, caller)
+    const { statement, values } = lists[sort](query)
+    const readPage = async () => {
+      // One row more than the limit shows whether there is a next page.
+      const { rows } = await readers.readPage({
+        statement,
+        values: [...values, boundOf(sort, after), limit + 1],
+        kind: 'pets',
+        after,
+      })
+      return toPage(rows as PetRow[], limit, toPet)
+    }
+    return readers.countPending(() => sharePage([statement.name, ...values, after, limit].join(' '), readPage))
+  }
+
+  return { find, count, list }
 }
 
 function finder({ countPending, readUncounted }: Readers): (id: bigint) => Promise<Pet | undefined> {

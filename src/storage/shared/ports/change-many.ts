@@ -11,10 +11,12 @@ import type { Engine } from './engine.ts'
 const petsPerRead = 100
 /** As much as a group of writes may cost: many animals with short names, fewer with long ones. */
 const maxCost = maxBulk
-/** All names of a call, in characters: each is in an event. */
-const maxNameCharacters = 1024 * 1024
+/** Characters of a name that cost as much as an animal with a short one: each is in an event. */
+const charactersPerCost = 1024
 
-interface Parts extends Pick<Pets, 'list' | 'find'> {
+interface Parts extends Pick<Pets, 'list'> {
+  /** The animals with these ids that exist and can be read, in any order. */
+  findAll(ids: readonly bigint[]): Promise<readonly Pet[]>
   write: Engine['write']
   clock: Clock
 }
@@ -31,7 +33,7 @@ interface Candidates {
  * Changes many animals in one transaction. They are found before it, by reads of a bounded size; the rule looks at each
  * again in the transaction. A transaction costs as much as a group of writes may.
  */
-export function manyChanges({ list, find, write, clock }: Parts): Pets['changeMany'] {
+export function manyChanges({ list, findAll, write, clock }: Parts): Pets['changeMany'] {
   async function highestId(): Promise<bigint> {
     return (await list({ sort: '-id' }, 1, 0n)).items[0]?.id ?? 0n
   }
@@ -42,12 +44,12 @@ export function manyChanges({ list, find, write, clock }: Parts): Pets['changeMa
       const page = await list(others, petsPerRead, after, caller)
       return { pets: page.items, next: endOf(page), isShort: page.more && page.items.length < petsPerRead }
     }
-    const wanted = [...new Set(ids)].filter((id) => id > after).toSorted((a, b) => (a < b ? -1 : 1))
-    const chosen = wanted.slice(0, petsPerRead)
-    const found = await Promise.all(chosen.map(find))
+    const start = ids.findIndex((id) => id > after)
+    const chosen = start === -1 ? [] : ids.slice(start, start + petsPerRead)
+    const found = await findAll(chosen)
     return {
-      pets: found.filter((pet) => pet !== undefined),
-      next: wanted.length > petsPerRead ? chosen.at(-1) : undefined,
+      pets: found.toSorted(byId),
+      next: chosen.at(-1) === ids.at(-1) ? undefined : chosen.at(-1),
     }
   }
 
@@ -55,29 +57,29 @@ export function manyChanges({ list, find, write, clock }: Parts): Pets['changeMa
   async function collect(filter: ManyFilter, { after, upTo }: BulkPlace, caller: Caller | undefined) {
     const ids: bigint[] = []
     let cost = 0
-    let characters = 0
     for (let from: bigint | undefined = after; from !== undefined && from < upTo; ) {
       const { pets, next, isShort }: Candidates = await readNext(filter, from, caller)
       for (const { id, name } of pets) {
-        if (id > upTo) return { ids }
-        cost += 1 + indexCost(name)
-        characters += name.length
-        const isFull = cost > maxCost || characters > maxNameCharacters
-        if (isFull && ids.length > 0) return { ids, next: { after: ids.at(-1) as bigint, upTo } }
+        if (id > upTo) return { ids, cost }
+        const total = cost + costOf(name)
+        if (total > maxCost && ids.length > 0) return { ids, cost, next: { after: ids.at(-1) as bigint, upTo } }
+        cost = total
         ids.push(id)
       }
-      if (isShort && next !== undefined) return { ids, next: { after: next, upTo } }
+      if (isShort && next !== undefined) return { ids, cost, next: { after: next, upTo } }
       from = next
     }
-    return { ids }
+    return { ids, cost }
   }
 
   return async ({ filter, change, from, idempotencyKey, author }, caller) => {
     const place = from ?? { after: 0n, upTo: await highestId() }
-    const { ids, next } = await collect(filter, place, caller)
-    const { ids: _ids, ...stillMatching } = filter
+    const { ids: chosen, ...stillMatching } = filter
+    const sorted = chosen && { ids: [...new Set(chosen)].toSorted(ascending) }
+    const { ids, cost, next } = await collect({ ...stillMatching, ...sorted }, place, caller)
     return write('changePets', {
       ids,
+      cost,
       filter: stillMatching,
       change,
       at: clock(),
@@ -86,4 +88,16 @@ export function manyChanges({ list, find, write, clock }: Parts): Pets['changeMa
       ...(idempotencyKey && { idempotencyKey }),
     })
   }
+}
+
+function costOf(name: string): number {
+  return 1 + Math.max(indexCost(name), Math.floor(name.length / charactersPerCost))
+}
+
+function byId(one: Pet, other: Pet): number {
+  return ascending(one.id, other.id)
+}
+
+function ascending(one: bigint, other: bigint): number {
+  return one < other ? -1 : 1
 }

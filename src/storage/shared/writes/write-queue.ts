@@ -81,12 +81,12 @@ function textBytes(value: unknown): number {
 
 /** What the name of a write, or its many animals, add to its cost in a group. `command` is that of a rule. */
 export function commandCost(command: unknown): number {
-  const { pet, change, ids } = (command ?? {}) as {
+  const { pet, change, cost } = (command ?? {}) as {
     pet?: { name?: string }
     change?: { name?: string }
-    ids?: readonly bigint[]
+    cost?: number
   }
-  if (ids !== undefined) return ids.length
+  if (cost !== undefined) return cost
   const name = pet?.name ?? change?.name
   return name === undefined ? 0 : indexCost(name)
 }

@@ -107,6 +107,7 @@ export function sqlitePets({ reader, writer, clock, searcher, readAtEndOfTick }:
   }
 
   const findOne = (id: bigint) => readAtEndOfTick(() => read(() => find(id)))
+  const findAll = (ids: readonly bigint[]) => whole.findAll(ids, () => true)
 
   return {
     list,
@@ -129,7 +130,7 @@ export function sqlitePets({ reader, writer, clock, searcher, readAtEndOfTick }:
       return writer.write('removePet', { id, at: clock(), author, ...(precondition && { precondition }) })
     },
 
-    changeMany: manyChanges({ list, find: findOne, write: writer.write as Engine['write'], clock }),
+    changeMany: manyChanges({ list, findAll, write: writer.write as Engine['write'], clock }),
   }
 }
 
