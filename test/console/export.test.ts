@@ -57,3 +57,30 @@ browserTest('an export for a spreadsheet has the names of categories, and warns 
     /^\ufeff?id[,;]name[,;]categoryId[,;]status[,;]categoryName\n1[,;]"=HYPERLINK\(""http:\/\/x""\)"[,;]7[,;]sold[,;]Große Hunde\n$/,
   )
 })
+
+browserTest('orders are exported as they are filtered, and formulas in customers are told', async (t, open) => {
+  const { origin, key, create, sendJson } = await startApp(t)
+  for (const customer of ['Ada', '=1+1 Ada', 'Bob']) {
+    const { body } = await create({ name: 'Rex', categoryId: 1, status: 'available' })
+    await sendJson('POST /v1/store/orders', { petId: (body as { id: number }).id, customer })
+  }
+  assert.equal((await sendJson('PATCH /v1/store/orders/1', { status: 'completed' })).status, 200)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/orders?find=ada`)
+
+  await page.getByRole('row', { name: /=1\+1 Ada/ }).waitFor()
+  await page.getByRole('button', { name: 'Export' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Export orders' })
+  await dialog.getByText('All open orders whose customer matches “ada”.').waitFor()
+  await assertAccessible(page, 'export of orders')
+  await dialog.getByRole('button', { name: 'Export' }).click()
+  await dialog.getByText('1 cell looks like a formula').waitFor()
+  const downloading = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'Save anyway' }).click()
+  const download = await downloading
+
+  assert.match(download.suggestedFilename(), /^orders-\d{4}-\d\d-\d\d-open-ada\.csv$/)
+  const lines = (await text(await download.createReadStream())).trimEnd().split('\n')
+  assert.match(lines[0] ?? '', /^\ufeff?id[,;]petId[,;]/)
+  assert.deepEqual([lines.length, lines[1]?.includes('=1+1 Ada')], [2, true])
+})

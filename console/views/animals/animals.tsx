@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { BulkFilter, Pet } from '../../../client/src/index.ts'
 import { isId, isInt64, toInt64 } from '../../api/int64.ts'
+import { service } from '../../api/service.ts'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Empty, Loading } from '../../components/loading.tsx'
 import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
@@ -21,7 +22,7 @@ import { SortRefused, SortSelect, sortOf } from './animal-sort.tsx'
 import { AnimalTable } from './animal-table.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import type { Matching } from './bulk-matching.tsx'
-import { ExportAnimals } from '../transfer/export-animals.tsx'
+import { ExportDialog } from '../transfer/export-dialog.tsx'
 import { canBeFound, FindBox, FoundCategories } from './find-animal.tsx'
 import { ImportAnimals } from '../transfer/import-animals.tsx'
 import { PlaceOrder } from '../orders/place-order.tsx'
@@ -107,8 +108,12 @@ export function Animals({ query }: { query: Query }): VNode {
       )}
       <Pager list={list} cursor={cursor} isFromEnd={isFromEnd} page={page} one="animal" many="animals" />
       {isExporting && (
-        <ExportAnimals
-          filter={{ ...filterOf(query), ...(find !== '' && { name: find }) }}
+        <ExportDialog
+          what="animals"
+          scope={isFiltered(query) ? 'All animals that match the filters, on all pages.' : 'All animals of the shop.'}
+          read={(format, options) =>
+            service().pets.export({ ...filterOf(query), ...(find !== '' && { name: find }), ...format }, options)
+          }
           filterWords={filterWords(query, find)}
           onClose={() => setExporting(false)}
         />

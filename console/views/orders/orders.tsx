@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { OrderStatus } from '../../../client/src/index.ts'
+import { service } from '../../api/service.ts'
 import { ChoiceLinks } from '../../components/choices.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Empty, Loading } from '../../components/loading.tsx'
@@ -15,6 +16,7 @@ import { hrefOf, hrefWith, openOrder, type Query } from '../../state/route.ts'
 import { useScrollPlace } from '../../state/scroll.ts'
 import { useMay } from '../../state/session.ts'
 import { canBeFound, FindBox } from '../animals/find-animal.tsx'
+import { ExportDialog } from '../transfer/export-dialog.tsx'
 import { OrderTable } from './order-table.tsx'
 
 const choices = [...orderStatuses.map((value) => ({ value, text: statusText[value] })), { value: 'all', text: 'All' }]
@@ -27,6 +29,7 @@ export function Orders({ query }: { query: Query }): VNode {
   const status = choices.some(({ value }) => value === asked) ? asked : 'placed'
   const list = `orders ${status} ${encodeURIComponent(find)}`
   const filter = { status: status === 'all' ? undefined : (status as OrderStatus) }
+  const statusWords = filter.status === undefined ? [] : [statusText[filter.status].toLowerCase()]
   const page = useLive<FoundOrders>(
     `${list} ${cursor}`,
     (signal) => {
@@ -35,6 +38,7 @@ export function Orders({ query }: { query: Query }): VNode {
     },
     { concerns: (change) => !isPetChange(change) },
   )
+  const [isExporting, setExporting] = useState(false)
   const names = usePetNames()
   const { result, error, isLoading, isStale, reload } = page
   const petIds = (result?.items ?? []).map(({ petId }) => String(petId))
@@ -48,6 +52,13 @@ export function Orders({ query }: { query: Query }): VNode {
     <div class="view">
       <div class="view-head">
         <h1 tabindex={-1}>Orders</h1>
+        {may('exportOrders') && (
+          <div class="view-actions">
+            <button type="button" class="button" onClick={() => setExporting(true)}>
+              Export
+            </button>
+          </div>
+        )}
       </div>
       <div class="filters">
         <ChoiceLinks
@@ -77,8 +88,25 @@ export function Orders({ query }: { query: Query }): VNode {
         )}
       </div>
       <Pager list={list} cursor={cursor} page={page} one="order" many="orders" />
+      {isExporting && (
+        <ExportDialog
+          what="orders"
+          scope={exportScope(statusWords, find)}
+          read={(format, options) =>
+            service().orders.export({ ...filter, ...(find !== '' && { customer: find }), ...format }, options)
+          }
+          filterWords={[...statusWords, find]}
+          onClose={() => setExporting(false)}
+        />
+      )}
     </div>
   )
+}
+
+/** A file has no orders that were found by their number or animal: the service exports by customer. */
+function exportScope(words: readonly string[], find: string): string {
+  const orders = ['All', ...words, 'orders'].join(' ')
+  return find === '' ? `${orders}, on all pages.` : `${orders} whose customer matches “${find}”.`
 }
 
 function MoreAnimals({ find }: { find: string }): VNode {

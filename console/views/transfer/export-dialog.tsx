@@ -1,7 +1,6 @@
 import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { ExportPetsQuery } from '../../../client/src/index.ts'
-import { service } from '../../api/service.ts'
+import type { CallOptions, ExportOrdersQuery } from '../../../client/src/index.ts'
 import { Button } from '../../components/button.tsx'
 import { ChoiceButtons } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -13,8 +12,16 @@ import { saveFile } from '../../state/download.ts'
 import { exportName, findFormulas, type Formulas, spreadsheetSeparator } from '../../state/export-file.ts'
 import { notify } from '../../state/notices.ts'
 
-interface ExportAnimalsProps {
-  filter: ExportPetsQuery
+/** How the file is written. */
+type FileFormat = Pick<ExportOrdersQuery, 'format' | 'spreadsheet' | 'separator'>
+
+interface ExportDialogProps {
+  /** What is exported. */
+  what: 'animals' | 'orders'
+  /** Which of them, as a sentence. */
+  scope: string
+  /** The bytes of the file. */
+  read: (format: FileFormat, options: CallOptions) => AsyncIterable<Uint8Array>
   /** The filters as words, for the name of the file. */
   filterWords: readonly string[]
   onClose: () => void
@@ -27,14 +34,21 @@ const kinds: readonly { value: Kind; text: string }[] = [
   { value: 'csv', text: 'CSV' },
   { value: 'ndjson', text: 'NDJSON' },
 ]
-const hints: Record<Kind, string> = {
-  spreadsheet: 'With the names of the categories, for Excel, LibreOffice or Numbers in your language.',
-  csv: 'For programs: commas, UTF-8, categories by number.',
-  ndjson: 'For programs: an animal on each line.',
+const hints: Record<ExportDialogProps['what'], Record<Kind, string>> = {
+  animals: {
+    spreadsheet: 'With the names of the categories, for Excel, LibreOffice or Numbers in your language.',
+    csv: 'For programs: commas, UTF-8, categories by number.',
+    ndjson: 'For programs: an animal on each line.',
+  },
+  orders: {
+    spreadsheet: 'For Excel, LibreOffice or Numbers in your language.',
+    csv: 'For programs: commas, UTF-8.',
+    ndjson: 'For programs: an order on each line.',
+  },
 }
 
-/** Saves the animals of the list as a file. */
-export function ExportAnimals({ filter, filterWords, onClose }: ExportAnimalsProps): VNode {
+/** Saves a list as a file. */
+export function ExportDialog({ what, scope, read, filterWords, onClose }: ExportDialogProps): VNode {
   const [kind, setKind] = useState<Kind>('spreadsheet')
   const [bytes, setBytes] = useState(0)
   const [risky, setRisky] = useState<{ file: Blob; formulas: Formulas }>()
@@ -46,7 +60,7 @@ export function ExportAnimals({ filter, filterWords, onClose }: ExportAnimalsPro
     const { signal } = stop.current
     const parts: Uint8Array<ArrayBuffer>[] = []
     let size = 0
-    for await (const part of service().pets.export({ ...filter, ...queryOf(kind) }, { signal })) {
+    for await (const part of read(formatOf(kind), { signal })) {
       parts.push(part as Uint8Array<ArrayBuffer>)
       setBytes((size += part.length))
     }
@@ -57,15 +71,15 @@ export function ExportAnimals({ filter, filterWords, onClose }: ExportAnimalsPro
     else setRisky({ file, formulas })
   })
   function save(file: Blob): void {
-    const name = exportName('animals', filterWords, kind === 'ndjson' ? 'ndjson' : 'csv')
+    const name = exportName(what, filterWords, kind === 'ndjson' ? 'ndjson' : 'csv')
     saveFile(name, file)
     notify(`${name} was saved`)
     onClose()
   }
   return (
-    <Dialog label="Export animals" className="confirm" onClose={onClose}>
-      <h2>Export animals</h2>
-      <p>{filterWords.length > 0 ? 'All animals that match the filters, on all pages.' : 'All animals of the shop.'}</p>
+    <Dialog label={`Export ${what}`} className="confirm" onClose={onClose}>
+      <h2>Export {what}</h2>
+      <p>{scope}</p>
       {risky === undefined ? (
         <ChoiceButtons
           name="export-format"
@@ -73,7 +87,7 @@ export function ExportAnimals({ filter, filterWords, onClose }: ExportAnimalsPro
           choices={kinds}
           chosen={kind}
           isDisabled={isRunning}
-          hint={hints[kind]}
+          hint={hints[what][kind]}
           onChoose={setKind}
         />
       ) : (
@@ -101,7 +115,7 @@ export function ExportAnimals({ filter, filterWords, onClose }: ExportAnimalsPro
   )
 }
 
-function queryOf(kind: Kind): ExportPetsQuery {
+function formatOf(kind: Kind): FileFormat {
   if (kind !== 'spreadsheet') return { format: kind }
   return { format: 'csv', spreadsheet: true, separator: spreadsheetSeparator() }
 }
@@ -112,7 +126,7 @@ function FormulaWarning({ count, example }: Formulas): VNode {
       <Icon name="warning" />
       <p>
         {plural(count, 'cell looks', 'cells look')} like a formula, which a spreadsheet would run, such as “
-        <bdi>{shortName(example)}</bdi>”. Import the file as text, or open it only if you know where the names are from.
+        <bdi>{shortName(example)}</bdi>”. Import the file as text, or open it only if you know where the texts are from.
       </p>
     </div>
   )
