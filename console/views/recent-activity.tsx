@@ -5,7 +5,7 @@ import { useFeedState } from '../state/feed.ts'
 import { useRecentActivity } from '../state/recent-activity.ts'
 import { hrefOf } from '../state/route.ts'
 import { EventSentence } from './activity/event-sentence.tsx'
-import { By } from './by.tsx'
+import { Author } from './author.tsx'
 
 /** The latest events. */
 export function RecentActivity(): VNode {
@@ -32,7 +32,7 @@ export function RecentActivity(): VNode {
                 <EventSentence entry={entry} names={names} />
               </p>
               <span class="quiet">
-                <By event={entry.event} /> <time datetime={entry.event.time}>{formatTime(entry.event.time)}</time>
+                <Author event={entry.event} /> <time datetime={entry.event.time}>{formatTime(entry.event.time)}</time>
               </span>
             </li>
           ))}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openImportFile, rowsOf } from '../../console/state/import/file.ts'
-import { InvalidFile } from '../../console/state/import/invalid-file.ts'
+import { InvalidFile } from '../../console/state/import/decode.ts'
 import { guessMapping, type Mapping, previewRows, rowEncoder, statusWords } from '../../console/state/import/rows.ts'
 
 for (const [what, text, lines] of [

@@ -1,5 +1,3 @@
-import { InvalidFile } from './invalid-file.ts'
-
 /** Encodings that a file can be read in. Those after UTF-16 cannot be told apart: a person has to look. */
 export const encodings = {
   'utf-8': 'UTF-8',
@@ -11,6 +9,9 @@ export const encodings = {
   macintosh: 'Mac OS Roman',
 } as const
 export type Encoding = keyof typeof encodings
+
+/** The file cannot be imported. The message says why, as a sentence. */
+export class InvalidFile extends Error {}
 
 /** A part of the file that is not text in this encoding. */
 export class WrongEncoding extends Error {}

@@ -1,7 +1,6 @@
 import { importLimit } from '../../../src/contract/body-limit.ts'
 import type { Separator } from '../../../src/transfer/formats/csv-record.ts'
-import { decodedText, type Encoding, markedEncoding, refuseWorkbook, WrongEncoding } from './decode.ts'
-import { InvalidFile } from './invalid-file.ts'
+import { decodedText, type Encoding, InvalidFile, markedEncoding, refuseWorkbook, WrongEncoding } from './decode.ts'
 import { csvRecords, type FileRow, ndjsonRecords, readHeader, type RowGroups } from './records.ts'
 
 /** A file that was read once. It is read again for every use: it may be larger than the memory. */

@@ -1,6 +1,6 @@
 import { maxUncutBytes } from '../../../src/contract/body-limit.ts'
 import { type CutRecord, recordCutter, type Separator, separators } from '../../../src/transfer/formats/csv-record.ts'
-import { InvalidFile } from './invalid-file.ts'
+import { InvalidFile } from './decode.ts'
 
 /** A row of a file as it is there. */
 export interface FileRow {

@@ -5,7 +5,7 @@ import type { Activity } from '../../state/activity.ts'
 import { useEarlierPets } from '../../state/earlier-pets.ts'
 import type { HistoryEntry } from '../../state/history.ts'
 import type { PetNames } from '../../state/pet-names.ts'
-import { By } from '../by.tsx'
+import { Author } from '../author.tsx'
 import { EventSentence } from './event-sentence.tsx'
 
 /** More would be slow to show; the filters find the others. */
@@ -42,7 +42,7 @@ export function ActivityList({ activities, hasMore, names }: ActivityListProps):
 function When({ event }: { event: ShopEvent }): VNode {
   return (
     <span class="quiet">
-      <By event={event} /> <time datetime={event.time}>{formatTime(event.time)}</time>
+      <Author event={event} /> <time datetime={event.time}>{formatTime(event.time)}</time>
     </span>
   )
 }

@@ -10,7 +10,7 @@ import { type HistoryEntry, undoChange, useHistory } from '../../state/history.t
 import { isSamePet } from '../../state/pets.ts'
 import { useMay, useSignedIn } from '../../state/session.ts'
 import { Steps } from '../activity/steps.tsx'
-import { By } from '../by.tsx'
+import { Author } from '../author.tsx'
 import { OrderLink } from '../orders/order-link.tsx'
 
 const firstShown = 5
@@ -57,7 +57,7 @@ export function AnimalHistory({ pet, reload }: AnimalHistoryProps): VNode {
             <li key={entry.event.id}>
               <What entry={entry} />
               <p class="quiet">
-                <By event={entry.event} /> <time datetime={entry.event.time}>{formatTime(entry.event.time)}</time>
+                <Author event={entry.event} /> <time datetime={entry.event.time}>{formatTime(entry.event.time)}</time>
               </p>
             </li>
           ))}

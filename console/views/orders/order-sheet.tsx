@@ -10,7 +10,7 @@ import { Status } from '../../components/status.tsx'
 import { type OrderDetails, useOrder } from '../../state/order.ts'
 import { hrefOfAnimal } from '../../state/route.ts'
 import { useMay } from '../../state/session.ts'
-import { By } from '../by.tsx'
+import { Author } from '../author.tsx'
 import { ChangeOrder } from './change-order.tsx'
 import { OrderActions } from './order-actions.tsx'
 import { ChangeTexts, OrderTexts } from './order-texts.tsx'
@@ -103,7 +103,7 @@ function OrderHistory({ events }: { events: readonly ShopEvent[] }): VNode {
           <li key={event.id}>
             <p>{what[event.type]}</p>
             <p class="quiet">
-              <By event={event} /> <time datetime={event.time}>{formatTime(event.time)}</time>
+              <Author event={event} /> <time datetime={event.time}>{formatTime(event.time)}</time>
             </p>
           </li>
         ))}

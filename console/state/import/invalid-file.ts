@@ -1,2 +1,0 @@
-/** The file cannot be imported. The message says why, as a sentence. */
-export class InvalidFile extends Error {}
