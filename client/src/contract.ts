@@ -588,6 +588,32 @@ export interface RotatedWebhook {
   previousSecretExpiresAt: string
 }
 
+/** One try to send an event, or a test, to a webhook. */
+export interface Delivery {
+  /** Unique identifier of the try; later ones have higher ids. */
+  id: Int64
+  /** The webhook. */
+  webhookId: Int64
+  /** The `id` of the event, which is also its `webhook-id`. Absent for a test. */
+  eventId?: string
+  /** The type of the event, or `petstore.webhook.test`. */
+  type: string
+  /** When the try began. */
+  time: string
+  /** Which try of the event it was. 1 if somebody asked for it. */
+  attempt: number
+  /** The status of the response: 2xx is a success. Absent if there was no response. */
+  status?: number
+  /** How long the try took, in milliseconds. */
+  durationMs: number
+  /** Why there was no response. For people: its wording may change. */
+  error?: string
+  /** The first 1,024 bytes of the body of the response, as text. */
+  responseStart?: string
+  /** When the event is sent again. Absent after a success, and if somebody asked for the try. */
+  nextAttemptAt?: string
+}
+
 /** The body of every response with a status of 400 or more. */
 export interface ErrorBody {
   /** Machine-readable error code. */
@@ -822,6 +848,14 @@ export interface ListWebhooksQuery {
   cursor?: string | undefined
 }
 
+/** List what was sent to a webhook: what may be asked for. */
+export interface ListDeliveriesQuery {
+  /** Maximum number of tries returned. */
+  limit?: number | undefined
+  /** Where the page starts. Opaque: take it from the `Link` header of the page before. */
+  cursor?: string | undefined
+}
+
 /** The members that a resource always has. */
 const required: Record<string, string> = {
   Pet: 'id name categoryId',
@@ -837,6 +871,7 @@ const required: Record<string, string> = {
   Webhook: 'id url enabled createdAt',
   CreatedWebhook: 'id url enabled createdAt secret',
   RotatedWebhook: 'id url enabled createdAt secret previousSecretExpiresAt',
+  Delivery: 'id webhookId type time attempt durationMs',
 }
 
 /** Method, path below the base address, and result. Short, because browsers load it. */
@@ -873,6 +908,9 @@ const table = {
   updateWebhook: 'PATCH /webhooks/{webhookId} Webhook',
   deleteWebhook: 'DELETE /webhooks/{webhookId}',
   rotateWebhook: 'POST /webhooks/{webhookId}/rotate RotatedWebhook',
+  testWebhook: 'POST /webhooks/{webhookId}/test Delivery',
+  listDeliveries: 'GET /webhooks/{webhookId}/deliveries Delivery',
+  resendDelivery: 'POST /webhooks/{webhookId}/deliveries/{deliveryId}/resend Delivery',
 } as const
 
 export type OperationId = keyof typeof table

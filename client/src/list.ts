@@ -1,5 +1,5 @@
 import { abortable } from './abortable.ts'
-import type { Operation } from './contract.ts'
+import type { Int64, Operation } from './contract.ts'
 import { addEtag, type EtagSource } from './etag.ts'
 import { findLink } from './link.ts'
 import type { ListOptions, SendOptions } from './options.ts'
@@ -36,6 +36,7 @@ export class List<Item extends object> implements AsyncIterable<Item> {
   readonly #operation: Operation
   readonly #query: object | undefined
   readonly #options: ListOptions & SendOptions
+  readonly #id: Int64 | undefined
 
   /** @internal */
   constructor(
@@ -43,11 +44,13 @@ export class List<Item extends object> implements AsyncIterable<Item> {
     operation: Operation,
     query: object | undefined,
     options: ListOptions & SendOptions = {},
+    id?: Int64,
   ) {
     this.#transport = transport
     this.#operation = operation
     this.#query = query
     this.#options = options
+    this.#id = id
   }
 
   /** All items. */
@@ -88,7 +91,8 @@ export class List<Item extends object> implements AsyncIterable<Item> {
   }
 
   #with(options: ListOptions & SendOptions, query?: object): List<Item> {
-    return new List(this.#transport, this.#operation, { ...this.#query, ...query }, { ...this.#options, ...options })
+    const changed = { ...this.#options, ...options }
+    return new List(this.#transport, this.#operation, { ...this.#query, ...query }, changed, this.#id)
   }
 
   async *#readItems(signal: AbortSignal): AsyncGenerator<Item, void, undefined> {
@@ -98,7 +102,8 @@ export class List<Item extends object> implements AsyncIterable<Item> {
   async *#readPages(signal: AbortSignal): AsyncGenerator<Page<Item>, void, undefined> {
     const { count, prefetch, ...options } = this.#options
     const fetchPage = (query: URLSearchParams, headers = {}): Promise<ApiResponse> => {
-      const response = this.#transport.send({ operation: this.#operation, query, headers }, { ...options, signal })
+      const request = { operation: this.#operation, id: this.#id, query, headers }
+      const response = this.#transport.send(request, { ...options, signal })
       // Of a page that is fetched in advance and never used.
       response.catch(() => undefined)
       return response

@@ -10,8 +10,8 @@ import { pageAddress } from './web-page.ts'
 /** A request in the terms of the service. */
 export interface ApiRequest {
   operation: Operation
-  /** Fills the placeholder in the path of the operation. */
-  id?: Int64 | string
+  /** Fills the placeholder in the path of the operation, or several in their order. */
+  id?: Int64 | string | readonly Int64[] | undefined
   query?: object | URLSearchParams | undefined
   headers?: Record<string, string | undefined>
   body?: object
@@ -46,9 +46,11 @@ export function buildRequest(
   { baseUrl, strict, defaultHeaders }: Pick<TransportOptions, 'baseUrl' | 'strict' | 'defaultHeaders'>,
   { ifMatch, ifNoneMatch, idempotencyKey, headers: callHeaders }: SendOptions,
 ): HttpRequest {
-  const path = operation.path.replace(/\{(\w+)\}/, (_braces, name: string) =>
-    typeof id === 'string' ? encodeURIComponent(id) : exactDigits(name, id ?? Number.NaN),
-  )
+  const ids = [id].flat()
+  const path = operation.path.replace(/\{(\w+)\}/g, (_braces, name: string) => {
+    const value = ids.shift()
+    return typeof value === 'string' ? encodeURIComponent(value) : exactDigits(name, value ?? Number.NaN)
+  })
   const search = String(query instanceof URLSearchParams ? query : searchParamsOf(query))
   // Built here so that an invalid value throws a TypeError; from fetch it would look like a broken connection.
   const all = new Headers()

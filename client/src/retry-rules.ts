@@ -46,6 +46,9 @@ const repeatable: Record<Exclude<OperationId, Repeatable>, 'if guarded' | 'never
   // Each attempt would make another webhook, or another secret, and end the one before.
   createWebhook: 'never',
   rotateWebhook: 'never',
+  // The receiver would get it once more.
+  resendDelivery: 'never',
+  testWebhook: 'never',
   // The second attempt could undo another admin's change.
   updateKey: 'never',
   // The second attempt could undo another client's change. A precondition refuses it.

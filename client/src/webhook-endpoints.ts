@@ -1,6 +1,8 @@
 import {
   type CreatedWebhook,
+  type Delivery,
   type Int64,
+  type ListDeliveriesQuery,
   type ListWebhooksQuery,
   type NewWebhook,
   operations,
@@ -11,8 +13,12 @@ import {
 import type { WithEtag } from './etag.ts'
 import { List } from './list.ts'
 import type { CallOptions, ChangeOptions, ListOptions } from './options.ts'
+import type { ApiRequest } from './request.ts'
 import { resourceOf, taggedResourceOf } from './response.ts'
 import type { Transport } from './transport.ts'
+
+/** The receiver has 15 seconds, so one attempt may take longer than others. */
+const sendTimeoutMs = 20_000
 
 /** The addresses that events are sent to, for the owner of an admin key; anyone else gets `forbidden`. */
 export class WebhookEndpoints {
@@ -58,5 +64,27 @@ export class WebhookEndpoints {
    */
   async rotate(id: Int64, options?: CallOptions): Promise<RotatedWebhook> {
     return resourceOf(await this.#transport.send({ operation: operations.rotateWebhook, id }, options))
+  }
+
+  /** What was sent to a webhook, the newest first. `limit` is the page size. */
+  deliveries(id: Int64, query?: ListDeliveriesQuery, options?: ListOptions): List<Delivery> {
+    return new List(this.#transport, operations.listDeliveries, query, options, id)
+  }
+
+  /**
+   * Sends the event of a delivery again, at once, and resolves to what came of it: see `status`. By default it may take 20
+   * seconds. Not repeated after an unknown outcome: the receiver would get it once more.
+   */
+  async resend(id: Int64, deliveryId: Int64, options?: CallOptions): Promise<Delivery> {
+    return this.#deliver({ operation: operations.resendDelivery, id: [id, deliveryId] }, options)
+  }
+
+  /** Sends a test, `petstore.webhook.test`, in the same way. */
+  async test(id: Int64, options?: CallOptions): Promise<Delivery> {
+    return this.#deliver({ operation: operations.testWebhook, id }, options)
+  }
+
+  async #deliver(request: ApiRequest, options?: CallOptions): Promise<Delivery> {
+    return resourceOf(await this.#transport.send(request, { timeoutMs: sendTimeoutMs, ...options }))
   }
 }

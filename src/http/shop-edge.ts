@@ -24,6 +24,7 @@ import { idempotencyKeysInFlight } from './request/idempotency-key.ts'
 import { routeTable } from './route-table.ts'
 import { bulkRoutes } from './routes/bulk.ts'
 import { categoryRoutes } from './routes/categories.ts'
+import { deliveryRoutes } from './routes/deliveries.ts'
 import { eventRoutes } from './routes/events.ts'
 import { inventoryRoutes } from './routes/inventory.ts'
 import { keyRoutes } from './routes/keys.ts'
@@ -75,8 +76,9 @@ export interface ShopEdge {
 /** The edge of one shop: everything between a request and the ports of its storage, without a server. */
 export function shopEdge(options: ShopEdgeOptions): ShopEdge {
   const { storage, clock, observer, cache, source, ownKey, keyUsed, corsOrigins } = options
-  const { pets, orders, categories, events, keys, imports, webhooks } = storage
+  const { pets, orders, categories, events, keys, imports, webhooks, deliveries } = storage
   const stop = new AbortController()
+  const addresses = options.webhookAddresses ?? { allowPrivate: false }
   const limits = options.rateLimit === undefined ? undefined : rateLimits(options.rateLimit, clock)
   const inFlight = idempotencyKeysInFlight()
   const feed = eventFeed(events, source)
@@ -109,7 +111,8 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
       ...inventoryRoutes({ pets, categories }),
       ...categoryRoutes({ categories, inFlight }),
       ...keyRoutes({ keys, environment: options.environment, clock }),
-      ...webhookRoutes({ webhooks, addresses: options.webhookAddresses ?? { allowPrivate: false } }),
+      ...webhookRoutes({ webhooks, addresses }),
+      ...deliveryRoutes({ webhooks, deliveries, events, addresses, source, clock, stopping: stop.signal }),
       ...eventRoutes({ events, streams, source }),
     ],
 

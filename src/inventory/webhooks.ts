@@ -8,7 +8,7 @@ export const maxWebhooks = 1000
 /** How long deliveries are also signed with the secret before a rotation. */
 export const secretGraceMs = 24 * 60 * 60 * 1000
 
-/** An enabled webhook, for those who deliver. Times are milliseconds since 1970. */
+/** A webhook for those who deliver. Times are milliseconds since 1970. */
 export interface Endpoint {
   id: bigint
   url: string
@@ -49,7 +49,7 @@ export interface Webhooks {
   find(id: bigint): Promise<Webhook | undefined>
 
   /**
-   * Resolves when the webhook is on disk, enabled, with a new secret, which nothing but this and `enabled` returns. It
+   * Resolves when the webhook is on disk, enabled, with a new secret, which nothing but this, `endpoint` and `enabled` returns. It
    * starts after the latest event at that moment. Ids are 1, 2, 3, … and never used twice.
    */
   create(webhook: NewWebhook): Promise<WebhookCreation>
@@ -74,6 +74,9 @@ export interface Webhooks {
 
   /** Disables all webhooks. Resolves to the number of those that were enabled. */
   disableAll(reason: DisabledReason): Promise<number>
+
+  /** A webhook with its secrets, also a disabled one. Undefined if no webhook has this id. */
+  endpoint(id: bigint): Promise<Endpoint | undefined>
 
   /** All enabled webhooks with their secrets, ascending by id. */
   enabled(): Promise<Endpoint[]>

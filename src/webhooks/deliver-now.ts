@@ -1,5 +1,6 @@
 import type { Clock } from '../inventory/clock.ts'
-import type { Deliveries, DeliveryTry } from '../inventory/deliveries.ts'
+import { type Deliveries, type DeliveryTry, tryRetentionMs } from '../inventory/deliveries.ts'
+import { outcomeUnknown } from '../inventory/errors.ts'
 import type { Endpoint } from '../inventory/webhooks.ts'
 import type { AddressRules } from './addresses.ts'
 import { secretsOf } from './secrets.ts'
@@ -22,17 +23,25 @@ export interface DeliverNowOptions {
   clock?: Clock
   /** The time of the shop, for the end of a replaced secret. Default: real time. */
   shopClock?: Clock
+  /** Ends the try. Nothing is logged then: the storage may be about to close. */
+  signal?: AbortSignal
 }
 
-/** One try, at once and from this process. It is logged, moves no position and is not repeated. */
+/**
+ * One try, at once and from this process. It is logged, moves no position and is not repeated. Rejects if the signal
+ * has ended it.
+ */
 export async function deliverNow(
   { id, body, type, eventId }: RequestedMessage,
   endpoint: Pick<Endpoint, 'id' | 'url' | 'secret' | 'previousSecret'>,
-  { deliveries, addresses, clock = Date.now, shopClock = clock }: DeliverNowOptions,
+  { deliveries, addresses, clock = Date.now, shopClock = clock, signal }: DeliverNowOptions,
 ): Promise<DeliveryTry> {
+  // The process that prunes the log knows only its own tries.
+  await deliveries.forget([endpoint.id], clock() - tryRetentionMs)
   const at = clock()
   const target = { url: endpoint.url, secrets: secretsOf(endpoint, shopClock()) }
-  const result = await send({ id, body }, target, { addresses, clock })
+  const result = await send({ id, body }, target, { addresses, clock, signal })
+  if (signal?.aborted) throw outcomeUnknown('The service stopped before the receiver responded.')
   const attempt = { webhookId: endpoint.id, ...(eventId !== undefined && { eventId }), type, at, attempt: 1, ...result }
   return { id: await deliveries.addTry(attempt), ...attempt }
 }

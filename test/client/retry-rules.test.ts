@@ -38,7 +38,15 @@ for (const [status, hasRetryAfter, expected] of [
 
 const overwriting: OperationId[] = ['updatePet', 'updateOrder', 'putCategory', 'deleteCategory', 'updateWebhook']
 /** Twice is more than once, and no precondition says so. */
-const unguarded: OperationId[] = ['createKey', 'rotateKey', 'updateKey', 'createWebhook', 'rotateWebhook']
+const unguarded: OperationId[] = [
+  'createKey',
+  'rotateKey',
+  'updateKey',
+  'createWebhook',
+  'rotateWebhook',
+  'resendDelivery',
+  'testWebhook',
+]
 const repeatable = (Object.keys(operations) as OperationId[]).flatMap((id) =>
   overwriting.includes(id) || unguarded.includes(id) ? [] : [id],
 )

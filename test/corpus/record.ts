@@ -105,12 +105,13 @@ function masked(name: string, value: string, length: number, isPage: boolean): s
 
 /**
  * Positions of events name the history of the database; new keys have random ids and secrets,
- * new webhooks secrets.
+ * new webhooks secrets; a try has a real time.
  */
 function withoutRandom(text: string): string {
   return text
     .replace(/\b(\d+)-(?!AAAAAAAA)[0-9A-Za-z]{8}(?=$|[>"&\n])/gm, '$1-*')
     .replace(/key_[0-9A-Za-z]{12}\b/g, 'key_*')
+    .replace(/"time":"[^"]+",("attempt":\d+(,"status":\d+)?),"durationMs":\d+/g, '"time":"*",$1,"durationMs":*')
     .replace(/whsec_[0-9A-Za-z+/]{43}=/g, 'whsec_*')
     .replace(/pet_live_[0-9A-Za-z]{38}\b/g, 'pet_live_*')
 }

@@ -5,7 +5,7 @@ import type { Storage } from '../../src/inventory/storage.ts'
 export const now = Date.parse('2027-01-31T12:00:00Z')
 
 /** The shop of the corpus. The requests of test/support/operations.ts are valid in it. Each key's secret is its name. */
-export async function fillShop({ pets, orders, categories, keys, webhooks }: Storage): Promise<void> {
+export async function fillShop({ pets, orders, categories, keys, webhooks, deliveries }: Storage): Promise<void> {
   const day = 24 * 60 * 60 * 1000
   for (const permission of ['admin', 'write', 'read'] as const) await makeKey(permission, { permission })
   await makeKey('other', {})
@@ -23,9 +23,14 @@ export async function fillShop({ pets, orders, categories, keys, webhooks }: Sto
   await orders.place({ petId: 2n, customer: 'Ann', note: 'Calls “soon”' })
   await categories.put({ id: 1n, name: 'Cats' })
   await categories.put({ id: 2n, name: 'Fish' })
-  // Disabled: no service of a test sends anything to others.
-  await webhooks.create({ url: 'https://example.com/hook', types: ['petstore.pet.created'], description: 'Zoë 🐕' })
+  // Disabled, and not public: no service of a test sends anything to others.
+  await webhooks.create({ url: 'https://10.0.0.1/hook', types: ['petstore.pet.created'], description: 'Zoë 🐕' })
   await webhooks.disable(1n, 'gone')
+  // Old tries are forgotten, by the real time.
+  const later = Date.parse('2099-01-31T12:00:00Z')
+  const sent = { webhookId: 1n, eventId: 1n, type: 'petstore.pet.created', at: later, attempt: 1, durationMs: 5 }
+  await deliveries.addTry({ ...sent, status: 503, responseStart: 'Zoë "busy"', nextAttemptAt: later + 5_000 })
+  await deliveries.addTry({ ...sent, eventId: 9_000n, error: 'ECONNREFUSED' })
 
   async function makeKey(name: string, facts: { permission?: 'admin' | 'write' | 'read'; expiresAt?: number }) {
     const hash = keyHash(name)

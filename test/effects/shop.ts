@@ -63,7 +63,17 @@ export async function freshTarget(check: Check, operation: Operation): Promise<{
   if (creator === undefined || creator === operation) return { path: operation.path, id: undefined }
   const { body } = await check.send(creator, creator.path, { body: await bodyOf(check, creator) })
   const { id } = body as Item
-  return { path: operation.path.replace(/\{\w+\}/, String(id)), id }
+  const path = operation.path.replace(/\{\w+\}/, String(id))
+  return { path: path.replace('{deliveryId}', path.includes('{deliveryId}') ? await newTry(check, id) : ''), id }
+}
+
+/** A failed try of the first event, with all members that a try can have. No receiver is needed for it. */
+async function newTry({ app }: Check, webhookId: unknown): Promise<string> {
+  const event = { webhookId: BigInt(webhookId as number), eventId: 1n, type: 'petstore.pet.created', attempt: 1 }
+  const response = { status: 500, durationMs: 2, responseStart: 'no' }
+  return String(
+    await app.storage.deliveries.addTry({ ...event, ...response, at: Date.now(), error: 'none', nextAttemptAt: 3 }),
+  )
 }
 
 /**
@@ -94,4 +104,6 @@ export async function fillShop(check: Check): Promise<void> {
   await app.send('/v1/keys/key_other/revoke', { method: 'POST' })
   await app.storage.keys.touch(new Map([['key_other', Date.now()]]))
   await app.send(`/v1/pets/${await newPet(check)}`, { method: 'DELETE' })
+  await newTry(check, 1)
+  await newTry(check, 1)
 }

@@ -166,5 +166,6 @@ async function stateOf({ send, storage }: TestApp): Promise<string[]> {
   await storage.imports.add([])
   const lists = ['pets', 'store/orders', 'categories', 'keys', 'events?limit=100'].map((list) => send(`/v1/${list}`))
   const endpoints = inspect(await storage.webhooks.enabled(), { depth: null })
-  return [...(await Promise.all(lists)).map(({ text }) => text), endpoints]
+  const { items: tries } = await storage.deliveries.list(1n, 100)
+  return [...(await Promise.all(lists)).map(({ text }) => text), endpoints, inspect(tries)]
 }

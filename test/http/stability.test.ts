@@ -38,6 +38,9 @@ const stabilities: Record<string, 'beta' | 'experimental' | null> = {
   updateWebhook: 'experimental',
   deleteWebhook: 'experimental',
   rotateWebhook: 'experimental',
+  testWebhook: 'experimental',
+  listDeliveries: 'experimental',
+  resendDelivery: 'experimental',
 }
 
 async function ask(app: TestApp, id: string, headers: readonly string[] = [], body?: string): Promise<Answer> {
@@ -130,6 +133,9 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
     updateWebhook: 'not_found',
     deleteWebhook: 'not_found',
     rotateWebhook: 'not_found',
+    testWebhook: 'not_found',
+    listDeliveries: 'not_found',
+    resendDelivery: 'not_found',
   },
   stable: {
     updatePet: 'method_not_allowed',
@@ -160,6 +166,9 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
     updateWebhook: 'not_found',
     deleteWebhook: 'not_found',
     rotateWebhook: 'not_found',
+    testWebhook: 'not_found',
+    listDeliveries: 'not_found',
+    resendDelivery: 'not_found',
   },
 }
 

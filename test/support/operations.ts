@@ -35,11 +35,14 @@ export const requests: Record<string, [start: string, body?: string, type?: stri
   updateWebhook: ['PATCH /v1/webhooks/1', '{"enabled":false}'],
   deleteWebhook: ['DELETE /v1/webhooks/1'],
   rotateWebhook: ['POST /v1/webhooks/1/rotate'],
+  testWebhook: ['POST /v1/webhooks/1/test'],
+  listDeliveries: ['GET /v1/webhooks/1/deliveries'],
+  resendDelivery: ['POST /v1/webhooks/1/deliveries/1/resend'],
 }
 
 /**
  * A shop with two animals of category 1. The second has an open order, 1. No animal has category 2. There is another
- * key, and the webhook 1.
+ * key, and the webhook 1, to which the first event was sent. Its address is refused at once when something is sent.
  */
 export async function startShop(t: TestContext, options: Parameters<typeof startApp>[1] = {}): Promise<TestApp> {
   const app = await startApp(t, options)
@@ -48,6 +51,8 @@ export async function startShop(t: TestContext, options: Parameters<typeof start
   await app.storage.categories.put({ id: 1n, name: 'Cats' })
   await app.storage.categories.put({ id: 2n, name: 'Fish' })
   await app.makeKey({ id: 'key_other' })
-  await app.storage.webhooks.create({ url: 'https://example.com/hook' })
+  await app.storage.webhooks.create({ url: 'https://10.0.0.1/hook' })
+  const event = { webhookId: 1n, eventId: 1n, type: 'petstore.pet.created' }
+  await app.storage.deliveries.addTry({ ...event, at: Date.now(), attempt: 1, status: 204, durationMs: 5 })
   return app
 }

@@ -4,6 +4,7 @@ import { createCategory, deleteCategory, getCategory, listCategories, putCategor
 import { listEvents } from './events.ts'
 import { getInventory } from './inventory.ts'
 import { createKey, getKey, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts'
+import { listDeliveries, resendDelivery, testWebhook } from './deliveries.ts'
 import { getOrder, listOrders, placeOrder, updateOrder } from './orders.ts'
 import { createPet, deletePet, getPet, listPets, updatePet } from './pets.ts'
 import { exportOrders, exportPets, importPets } from './transfer.ts'
@@ -43,6 +44,9 @@ export const operations: readonly Operation[] = [
   updateWebhook,
   deleteWebhook,
   rotateWebhook,
+  testWebhook,
+  listDeliveries,
+  resendDelivery,
 ]
 
 /** The groups of the operations, by the beginning of their paths, in the order of the documents. */

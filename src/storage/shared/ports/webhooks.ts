@@ -32,6 +32,10 @@ export function webhooksPort({ find, list, write, clock }: Engine): Webhooks {
       const results = await Promise.all(ids.map((id) => write('disableWebhook', { id, reason, at })))
       return results.filter(({ isDisabled }) => isDisabled).length
     },
+    async endpoint(id) {
+      const webhook = await find('webhooks', id)
+      return webhook && toEndpoint(webhook)
+    },
     enabled: async () => (await enabled()).map(toEndpoint),
   }
 }

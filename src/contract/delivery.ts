@@ -1,0 +1,116 @@
+import type { Static } from 'typebox'
+import { Int64 } from './int64-schema.ts'
+import { Type } from './schema.ts'
+
+/** The type of the message that `POST /webhooks/{webhookId}/test` sends. It is not in the feed. */
+export const testType = 'petstore.webhook.test'
+
+const example = {
+  id: 42,
+  webhookId: 1,
+  eventId: '17',
+  type: 'petstore.order.placed',
+  time: '2026-11-15T09:30:00.000Z',
+  attempt: 1,
+  status: 500,
+  durationMs: 120,
+  responseStart: 'Internal Server Error',
+  nextAttemptAt: '2026-11-15T09:30:05.000Z',
+}
+
+export const Delivery = Type.Object(
+  {
+    id: int64('Unique identifier of the try; later ones have higher ids.', example.id),
+    webhookId: int64('The webhook.', example.webhookId),
+    eventId: Type.Optional(
+      Type.String({
+        description: 'The `id` of the event, which is also its `webhook-id`. Absent for a test.',
+        examples: [example.eventId],
+      }),
+    ),
+    type: Type.String({
+      description: `The type of the event, or \`${testType}\`.`,
+      examples: [example.type],
+    }),
+    time: time('When the try began.', example.time),
+    attempt: Type.Integer({
+      minimum: 1,
+      description: 'Which try of the event it was. 1 if somebody asked for it.',
+      examples: [example.attempt],
+    }),
+    status: Type.Optional(
+      Type.Integer({
+        description: 'The status of the response: 2xx is a success. Absent if there was no response.',
+        examples: [example.status],
+      }),
+    ),
+    durationMs: Type.Integer({ description: 'How long the try took, in milliseconds.', examples: [120] }),
+    error: Type.Optional(
+      Type.String({
+        description: 'Why there was no response. For people: its wording may change.',
+        examples: ['connect ECONNREFUSED 203.0.113.7:443'],
+      }),
+    ),
+    responseStart: Type.Optional(
+      Type.String({
+        description: 'The first 1,024 bytes of the body of the response, as text.',
+        examples: [example.responseStart],
+      }),
+    ),
+    nextAttemptAt: Type.Optional(
+      time('When the event is sent again. Absent after a success, and if somebody asked for the try.'),
+    ),
+  },
+  { $id: 'Delivery', description: 'One try to send an event, or a test, to a webhook.', examples: [example] },
+)
+export type Delivery = Static<typeof Delivery>
+
+export const Deliveries = Type.Array(Delivery, {
+  $id: 'Deliveries',
+  description: 'A page of tries.',
+  examples: [[example]],
+})
+
+/** Times are milliseconds since 1970. */
+export interface Tried {
+  id: bigint
+  webhookId: bigint
+  eventId?: bigint
+  type: string
+  at: number
+  attempt: number
+  status?: number
+  durationMs: number
+  error?: string
+  responseStart?: string
+  nextAttemptAt?: number
+}
+
+export function encodeDelivery({ id, webhookId, eventId, type, at, nextAttemptAt, ...others }: Tried): string {
+  const { attempt, status, durationMs, error, responseStart } = others
+  const rest = JSON.stringify({
+    eventId: eventId?.toString(),
+    type,
+    time: new Date(at).toISOString(),
+    attempt,
+    status,
+    durationMs,
+    error,
+    responseStart,
+    nextAttemptAt: nextAttemptAt === undefined ? undefined : new Date(nextAttemptAt).toISOString(),
+  })
+  return `{"id":${id},"webhookId":${webhookId},${rest.slice(1)}`
+}
+
+/** A CloudEvent without subject and data: nothing has happened. */
+export function encodeTest(id: string, source: string, at: number): string {
+  return JSON.stringify({ specversion: '1.0', id, source, type: testType, time: new Date(at).toISOString() })
+}
+
+function int64(description: string, sample: number) {
+  return Type.Unsafe<bigint>({ ...Int64, description, examples: [sample] })
+}
+
+function time(description: string, sample = example.nextAttemptAt) {
+  return Type.String({ format: 'date-time', description, examples: [sample] })
+}
