@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Exchange } from '../../src/http/exchange.ts'
+import { exportReplies } from '../../src/http/routes/export-reply.ts'
+import type { Keys } from '../../src/inventory/keys.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { postgres, sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
@@ -78,4 +81,23 @@ test('an export of orders ends with a line of its own on request, and has only i
   assert.equal(text, '{"end":{"bytes":0}}\n')
   assertError(refused, 'method_not_allowed')
   assert.equal(refused.headers.get('allow'), 'GET, HEAD, OPTIONS')
+})
+
+test('an export that finds nothing ends when its client has left', async () => {
+  const keys = { findByIds: async () => [] } as unknown as Keys
+  const exportReply = exportReplies({ keys, clock: () => now, failed: () => undefined })
+  const left = new AbortController()
+  const exchange = { method: 'GET', headers: {}, caller: { id: 'key_a', signal: left.signal }, key: { id: 'key_a' } }
+  let pages = 0
+  async function* nothing() {
+    for (; pages < 10; pages++) {
+      if (pages === 3) left.abort()
+      yield { text: '', count: 0 }
+    }
+  }
+
+  const reply = exportReply(exchange as unknown as Exchange, 'orders', 'ndjson', nothing)
+
+  await assert.rejects(reply, /connection ended/)
+  assert.equal(pages, 3)
 })

@@ -1,4 +1,4 @@
-import { PetStoreError } from '../../inventory/errors.ts'
+import { callerLeft, PetStoreError } from '../../inventory/errors.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import type { ApiKey, Keys } from '../../inventory/keys.ts'
 import { nextLoopTick } from '../../inventory/loop-steps.ts'
@@ -61,9 +61,12 @@ export function exportReplies({ keys, clock, failed }: ExportReplyOptions) {
     if (hasEndLine) confirmPreference(exchange, exportEnd)
     if (exchange.method === 'HEAD') return { status: 200, headers }
 
+    const { signal } = exchange.caller
     async function* text(): AsyncGenerator<string> {
       for await (const part of parts()) {
         if (part.text !== '') yield part.text
+        // A search may go on for long without a part to send, at which it would end by itself.
+        if (signal.aborted) throw callerLeft()
         await requireActive(exchange.key as ApiKey)
         // A client that reads fast must not keep others waiting.
         await nextLoopTick()
