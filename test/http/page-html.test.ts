@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { HtmlValidate } from 'html-validate'
 import { startApp } from '../support/app.ts'
+import { startSandbox } from '../support/sandbox.ts'
 
 const voidElements = new Set(['meta', 'link', 'input', 'img', 'br', 'hr'])
 const booleanAttributes = /^(?:async|autofocus|checked|defer|disabled|hidden|novalidate|readonly|required|selected)$/
@@ -51,6 +53,40 @@ for (const path of ['/', '/docs']) {
     assert.match(described?.attributes.get('content') ?? '', /^\S.{20,150}\.$/)
   })
 }
+
+const validator = new HtmlValidate({
+  extends: ['html-validate:recommended'],
+  rules: {
+    // A matter of taste: both are valid.
+    'doctype-style': ['error', { style: 'lowercase' }],
+    'no-implicit-button-type': 'off',
+    'no-implicit-input-type': 'off',
+    // A browser must not keep a key, and has no name for it: `off` is meant.
+    'autocomplete-password': 'off',
+  },
+})
+
+async function assertValid(html: string): Promise<void> {
+  const { results } = await validator.validateString(html)
+  assert.deepEqual(
+    results.flatMap(({ messages }) => messages.map(({ line, ruleId, message }) => `${line}: ${ruleId}: ${message}`)),
+    [],
+  )
+}
+
+test('the pages of the console and the reference pass html-validate', async (t) => {
+  const { send } = await startApp(t)
+
+  for (const path of ['/', '/docs']) await assertValid((await send(path)).text)
+})
+
+test('the page of a sandbox passes html-validate', async (t) => {
+  const { origin } = await startSandbox(t)
+  const html = await (await fetch(origin)).text()
+
+  assert.match(html, /Choose a shop/)
+  await assertValid(html)
+})
 
 test('a source map that a script or a style names is served', async (t) => {
   const { send } = await startApp(t)
