@@ -71,6 +71,23 @@ for (const name of ['sqlite', 'postgres'] as const) {
 }
 
 for (const [name, { url: newUrl, execute }] of Object.entries(engines)) {
+  test(`${name}: a bulk change leaves out a damaged animal, also the last one, and changes the others`, async (t) => {
+    const url = await newUrl(t)
+    const storage = await openStorage(url)
+    t.after(() => storage.close())
+    for (const animal of ['Rex', 'Tom', 'Mia']) await storage.pets.create({ name: animal, categoryId: 1n })
+    await execute(url, "UPDATE pets SET status = 'lost' WHERE id = 3")
+    const { sendJson } = await startApp(t, { storage })
+
+    for (const [filter, categoryId] of [
+      [{ categoryId: 1 }, 2],
+      [{ ids: [1, 2, 3] }, 4],
+    ] as const) {
+      const { body } = await sendJson('POST /v1/pets/bulk', { filter, change: { categoryId } })
+      assert.deepEqual(body, { changed: 2, unchanged: 0, refused: 0, refusals: [] })
+    }
+  })
+
   let shop: TestApp
   const found: string[] = []
   const listen = (message: unknown) => void found.push((message as UnreadableRow).message)
