@@ -73,10 +73,12 @@ for (const name of ['sqlite', 'postgres'] as const) {
 for (const [name, { url: newUrl, execute }] of Object.entries(engines)) {
   test(`${name}: a bulk change leaves out a damaged animal, also the last one, and changes the others`, async (t) => {
     const url = await newUrl(t)
+    const filling = await openStorage(url)
+    for (const animal of ['Rex', 'Tom', 'Mia']) await filling.pets.create({ name: animal, categoryId: 1n })
+    await filling.close()
+    await execute(url, "UPDATE pets SET status = 'lost' WHERE id = 3")
     const storage = await openStorage(url)
     t.after(() => storage.close())
-    for (const animal of ['Rex', 'Tom', 'Mia']) await storage.pets.create({ name: animal, categoryId: 1n })
-    await execute(url, "UPDATE pets SET status = 'lost' WHERE id = 3")
     const { sendJson } = await startApp(t, { storage })
 
     for (const [filter, categoryId] of [
