@@ -63,6 +63,9 @@ test('/openapi.json describes exactly the served operations', async (t) => {
       ['/webhooks', ['get', 'post']],
       ['/webhooks/{webhookId}', ['get', 'patch', 'delete']],
       ['/webhooks/{webhookId}/rotate', ['post']],
+      ['/webhooks/{webhookId}/test', ['post']],
+      ['/webhooks/{webhookId}/deliveries', ['get']],
+      ['/webhooks/{webhookId}/deliveries/{deliveryId}/resend', ['post']],
     ],
   )
 })
