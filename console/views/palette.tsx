@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { errorText } from '../api/error-text.ts'
 import { Dialog } from '../components/dialog.tsx'
 import { plural, shortName } from '../components/format.ts'
@@ -51,16 +51,28 @@ export function Palette({ openHelp, onClose }: PaletteProps): VNode {
   }
   // What is found is put between the actions, so the first option is certain only if it is a strong one.
   const isCertain = !search.isSearching || strong.length > 0 || options[active]?.key === chosen
+  const hasWaited = useRef(false)
   useEffect(() => {
-    if (isEntered && isCertain) run(options[active])
+    if (!isEntered) return
+    if (!isCertain) {
+      hasWaited.current = true
+      return
+    }
+    // Nothing was found meanwhile: a weak action is what is left, not what was meant. A second Enter runs it.
+    const isLeft = hasWaited.current && active >= options.length - weak.length && options[active]?.key !== chosen
+    hasWaited.current = false
+    if (isLeft) setEntered(false)
+    else run(options[active])
   }, [isEntered, isCertain])
   useEffect(() => document.getElementById(optionId(active))?.scrollIntoView({ block: 'nearest' }), [active])
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.isComposing) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step !== undefined) setChosen(options.at((active + step) % options.length)?.key)
-    else if (event.key === 'Enter') setEntered(true)
+    if (step !== undefined) {
+      setEntered(false)
+      setChosen(options.at((active + step) % options.length)?.key)
+    } else if (event.key === 'Enter') setEntered(true)
     else return
     event.preventDefault()
   }

@@ -72,6 +72,28 @@ browserTest('the box says what could not be searched, and finds the rest', async
   await page.getByRole('option', { name: 'Rex' }).waitFor()
 })
 
+browserTest('Enter before the results runs no action that was not meant', async (t, open) => {
+  const app = await startApp(t)
+  const { page } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/stock`)
+  await page.getByRole('heading', { level: 1, name: 'Stock' }).waitFor()
+  const { promise: entered, resolve: goOn } = Promise.withResolvers<void>()
+  await page.route('**/v1/pets?*', async (route) => {
+    await entered
+    await route.continue()
+  })
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('snout')
+  await page.keyboard.press('Enter')
+  goOn()
+  await page.getByRole('status').getByText('1 result').waitFor()
+  assert.equal(await page.getByRole('option', { name: 'Sign out' }).count(), 1)
+
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+})
+
 browserTest('every shortcut works from every view', async (t, open) => {
   const app = await startApp(t)
   await app.create({ name: 'Rex', categoryId: 1 })
