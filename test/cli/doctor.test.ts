@@ -23,8 +23,8 @@ import { StorageError } from '../../src/storage/shared/errors.ts'
 import type { Inspection } from '../../src/storage/shared/inspection.ts'
 import { startApp } from '../support/app.ts'
 import { certificateFiles } from '../support/certificates.ts'
-import { postgres, sqlite, temporaryFolder } from '../support/engines.ts'
-import { runSql } from '../support/postgres-databases.ts'
+import { sqlite, temporaryFolder } from '../support/engines.ts'
+import { newPostgresDatabase, runSql } from '../support/postgres-databases.ts'
 import { databaseIn, run, runProcess, startService } from '../support/service.ts'
 
 const now = Date.UTC(2027, 0, 31, 12)
@@ -331,7 +331,7 @@ test('sqlite: an inspection refuses another program and a broken file', async (t
 })
 
 test('postgres: an inspection finds schema, latest event, clock and settings that lose data', async (t) => {
-  const url = await postgres.url(t)
+  const url = await newPostgresDatabase()
   const empty = await inspectStorage(url)
   const storage = await openStorage(url, { clock: () => now })
   t.after(() => storage.close())
