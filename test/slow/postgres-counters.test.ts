@@ -5,6 +5,7 @@ import { Client } from 'pg'
 import type { NewPet } from '../../src/contract/pet.ts'
 import { PetStoreError } from '../../src/inventory/errors.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
+import { counterNames } from '../../src/inventory/tables.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import type { Statement } from '../../src/storage/postgres/connection/database.ts'
 import * as changes from '../../src/storage/postgres/rules/change-statements.ts'
@@ -229,11 +230,13 @@ test('postgres: writes find their rows at once during a long transaction', async
   await long.query('SELECT 1')
   await admin.query(versionsOfCounters(4_000))
 
+  // A statement may look for every counter.
+  const maxPages = 8 * counterNames.length
   for (const statement of statements) {
     await admin.query('BEGIN')
     const { rows } = await admin.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`)
     await admin.query('ROLLBACK')
-    assert.ok(pagesOf(rows) < 25, `${pagesOf(rows)} pages for ${statement}`)
+    assert.ok(pagesOf(rows) <= maxPages, `${pagesOf(rows)} pages for ${statement}`)
   }
 })
 
