@@ -71,22 +71,30 @@ export const Deliveries = Type.Array(Delivery, {
   examples: [[example]],
 })
 
-/** Times are milliseconds since 1970. */
-export interface Tried {
+/** One try to deliver a message to a webhook. Times are milliseconds since 1970. */
+export interface DeliveryTry {
+  /** Ascending in the order in which tries are stored. */
   id: bigint
   webhookId: bigint
+  /** Absent for a test, which is no event. */
   eventId?: bigint
   type: string
+  /** When it began. */
   at: number
+  /** 1 for the first try of an event. */
   attempt: number
+  /** Of the response, if there was one. */
   status?: number
   durationMs: number
+  /** Why there was no response. */
   error?: string
+  /** The first bytes of the response, as text. */
   responseStart?: string
+  /** When the next try is due, if this one failed. */
   nextAttemptAt?: number
 }
 
-export function encodeDelivery({ id, webhookId, eventId, type, at, nextAttemptAt, ...others }: Tried): string {
+export function encodeDelivery({ id, webhookId, eventId, type, at, nextAttemptAt, ...others }: DeliveryTry): string {
   const { attempt, status, durationMs, error, responseStart } = others
   const rest = JSON.stringify({
     eventId: eventId?.toString(),

@@ -1,27 +1,5 @@
+import type { DeliveryTry } from '../contract/delivery.ts'
 import type { Page } from './page.ts'
-
-/** One try to deliver a message to a webhook. Times are milliseconds since 1970. */
-export interface DeliveryTry {
-  /** Ascending in the order in which tries are stored. */
-  id: bigint
-  webhookId: bigint
-  /** Absent for a test, which is no event. */
-  eventId?: bigint
-  type: string
-  /** When it began. */
-  at: number
-  /** 1 for the first try of an event. */
-  attempt: number
-  /** Of the response, if there was one. */
-  status?: number
-  durationMs: number
-  /** Why there was no response. */
-  error?: string
-  /** The first bytes of the response, as text. */
-  responseStart?: string
-  /** When the next try is due, if this one failed. */
-  nextAttemptAt?: number
-}
 
 export type NewDeliveryTry = Omit<DeliveryTry, 'id'>
 

@@ -88,9 +88,9 @@ export type ManyFilter = BulkFilter
 /** What is done with each of them. */
 export type PetsChange = BulkPetChange | 'delete'
 
-/** How far a bulk change has come. */
-export interface BulkPlace {
-  /** The id of the last animal that was looked at. */
+/** The ids that a bulk change has still to look at. */
+export interface BulkRange {
+  /** The last id that was looked at. */
   after: bigint
   /** The highest id when the first call began. */
   upTo: bigint
@@ -100,7 +100,7 @@ export interface BulkRequest {
   filter: ManyFilter
   change: PetsChange
   /** Undefined for the first call. */
-  from?: BulkPlace
+  from?: BulkRange
   idempotencyKey?: IdempotencyKey
   author?: string | undefined
 }
@@ -114,7 +114,7 @@ export interface BulkDone {
   /** The first of the refused ones. */
   ordered: bigint[]
   /** There may be more: the next call goes on from here. */
-  next?: BulkPlace
+  next?: BulkRange
 }
 
 export type BulkOutcome =

@@ -78,8 +78,11 @@ export function deliverEvents(options: DeliverOptions): Delivering {
   ): Promise<void> {
     const attempt = state.attempts + 1
     const hasFailed = !isDelivered(result)
-    const retryAt = hasFailed ? nextAttemptAt(attempt, clock()) : undefined
-    const next = retryAt !== undefined && { nextAttemptAt: retryAt }
+    // Not the later one: somebody may have set the clock back.
+    const failingSince = Math.min(state.failingSince ?? at, at)
+    const reason = isGone(result) ? 'gone' : isHopeless(failingSince, clock()) ? 'failed' : undefined
+    const retryAt = nextAttemptAt(attempt, clock())
+    const next = hasFailed && reason === undefined && { nextAttemptAt: retryAt }
     const ids = { webhookId: endpoint.id, eventId: event.id }
     const entry: NewDeliveryTry = { ...ids, type: event.type, at, attempt, ...result, ...next }
     books.logTry(entry)
@@ -94,10 +97,8 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     // It got another address meanwhile: this failure is not that of the new one.
     if (state.endpoint.activeSince !== endpoint.activeSince) return turns.add(state)
     state.attempts = attempt
-    // Not the later one: somebody may have set the clock back.
-    state.failingSince = Math.min(state.failingSince ?? at, at)
-    const reason = isGone(result) ? 'gone' : isHopeless(state.failingSince, clock()) ? 'failed' : undefined
-    wait(state, retryAt ?? clock())
+    state.failingSince = failingSince
+    wait(state, retryAt)
     note(state)
     if (reason !== undefined) await disable(state, reason)
   }

@@ -1,5 +1,6 @@
+import type { DeliveryTry } from '../contract/delivery.ts'
 import type { Clock } from '../inventory/clock.ts'
-import { type Deliveries, type DeliveryTry, tryRetentionMs } from '../inventory/deliveries.ts'
+import { type Deliveries, tryRetentionMs } from '../inventory/deliveries.ts'
 import { outcomeUnknown } from '../inventory/errors.ts'
 import type { Endpoint } from '../inventory/webhooks.ts'
 import type { AddressRules } from './addresses.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BulkDone, BulkOutcome, BulkPlace, BulkRequest, Pets } from '../../src/inventory/pets.ts'
+import type { BulkDone, BulkOutcome, BulkRange, BulkRequest, Pets } from '../../src/inventory/pets.ts'
 import { engines } from '../support/engines.ts'
 
 function doneOf(bulk: BulkOutcome): BulkDone {
@@ -11,7 +11,7 @@ function doneOf(bulk: BulkOutcome): BulkDone {
 /** Calls until the end. */
 async function runAll(pets: Pets, request: BulkRequest): Promise<BulkDone[]> {
   const calls: BulkDone[] = []
-  for (let from: BulkPlace | undefined, isEnd = false; !isEnd; ) {
+  for (let from: BulkRange | undefined, isEnd = false; !isEnd; ) {
     const done = doneOf(await pets.changeMany({ ...request, ...(from && { from }) }))
     calls.push(done)
     from = done.next

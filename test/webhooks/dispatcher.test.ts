@@ -195,6 +195,10 @@ test('a webhook that fails for three days is disabled, and so is one that respon
   assert.deepEqual(disabled, ['1 gone', '2 failed'])
   assert.equal((await storage.webhooks.find(2n))?.disabledReason, 'failed')
   assert.deepEqual(new Set(receiver.ids()), new Set(['1']))
+  const announced = (id: bigint) =>
+    tries.filter(({ webhookId }) => webhookId === id).map(({ nextAttemptAt }) => nextAttemptAt !== undefined)
+  assert.deepEqual(announced(1n), [false])
+  assert.equal(announced(2n).indexOf(false), announced(2n).length - 1)
 })
 
 test('while a secret is replaced, both sign', async (t) => {

@@ -17,12 +17,12 @@ export function bulkRoutes({ pets, inFlight }: { pets: Pets; inFlight: KeysInFli
       const change = changeOf(body)
       const scope = scopeOf(body)
       const idempotencyKey = idempotencyKeyOf(exchange, () => `bulk ${cursor ?? ''} ${scope}`)
-      const place = decodePairCursor(cursor, scope, wrongCursor)
+      const range = decodePairCursor(cursor, scope, wrongCursor)
       const request = {
         filter,
         change,
         author: exchange.author,
-        ...(place && { from: { after: place[0], upTo: place[1] } }),
+        ...(range && { from: { after: range[0], upTo: range[1] } }),
         ...(idempotencyKey && { idempotencyKey }),
       }
       const bulk = await inFlight(idempotencyKey, () => pets.changeMany(request, exchange.caller))

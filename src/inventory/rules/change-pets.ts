@@ -2,7 +2,7 @@ import { maxListedRefusals } from '../../contract/bulk.ts'
 import type { Pet } from '../../contract/pet.ts'
 import type { IdempotencyKey } from '../idempotency-key.ts'
 import { hasWords, searchWords } from '../name-words.ts'
-import type { BulkDone, BulkOutcome, BulkPlace, ManyFilter, PetsChange } from '../pets.ts'
+import type { BulkDone, BulkOutcome, BulkRange, ManyFilter, PetsChange } from '../pets.ts'
 import type { Change } from './change.ts'
 import { changed, type Decision, unchanged } from './decision.ts'
 import type { Facts } from './facts.ts'
@@ -19,7 +19,7 @@ export interface ChangePets {
   filter: ManyFilter
   change: PetsChange
   /** Where the next call goes on. */
-  next?: BulkPlace
+  next?: BulkRange
   idempotencyKey?: IdempotencyKey
   at: number
   author?: string | undefined
@@ -59,8 +59,8 @@ function isMatch(pet: Pet, { status, categoryId }: ManyFilter, words: readonly s
 
 /** As it is stored with the idempotency key. */
 function encode({ ordered, next, ...counts }: BulkDone): string {
-  const place = next && { after: String(next.after), upTo: String(next.upTo) }
-  return JSON.stringify({ ...counts, ordered: ordered.map(String), next: place })
+  const range = next && { after: String(next.after), upTo: String(next.upTo) }
+  return JSON.stringify({ ...counts, ordered: ordered.map(String), next: range })
 }
 
 function decode(body: string): BulkDone {

@@ -4,7 +4,7 @@ import type { Caller } from '../../../inventory/caller.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import { indexCost } from '../../../inventory/name-words.ts'
 import { endOf } from '../../../inventory/page.ts'
-import type { BulkPlace, ManyFilter, Pets } from '../../../inventory/pets.ts'
+import type { BulkRange, ManyFilter, Pets } from '../../../inventory/pets.ts'
 import type { Engine } from './engine.ts'
 
 /** Animals per read, as in a list: their names are in memory together. */
@@ -56,7 +56,7 @@ export function manyChanges({ list, findAll, write, clock }: Parts): Pets['chang
   }
 
   /** The ids of the first matching animals, and where the next call goes on. */
-  async function collect(filter: ManyFilter, { after, upTo }: BulkPlace, caller: Caller | undefined) {
+  async function collect(filter: ManyFilter, { after, upTo }: BulkRange, caller: Caller | undefined) {
     const ids: bigint[] = []
     let cost = 0
     for (let from: bigint | undefined = after; from !== undefined && from < upTo; ) {
@@ -75,10 +75,10 @@ export function manyChanges({ list, findAll, write, clock }: Parts): Pets['chang
   }
 
   return async ({ filter, change, from, idempotencyKey, author }, caller) => {
-    const place = from ?? { after: 0n, upTo: await highestId() }
+    const range = from ?? { after: 0n, upTo: await highestId() }
     const { ids: chosen, ...stillMatching } = filter
     const sorted = chosen && { ids: [...new Set(chosen)].toSorted(ascending) }
-    const { ids, cost, next } = await collect({ ...stillMatching, ...sorted }, place, caller)
+    const { ids, cost, next } = await collect({ ...stillMatching, ...sorted }, range, caller)
     return write('changePets', {
       ids,
       cost,

@@ -1,4 +1,5 @@
-import type { DeliveryPosition, DeliveryTry, NewDeliveryTry } from '../../../inventory/deliveries.ts'
+import type { DeliveryTry } from '../../../contract/delivery.ts'
+import type { DeliveryPosition, NewDeliveryTry } from '../../../inventory/deliveries.ts'
 
 export const tryColumns = [
   'webhook_id',
