@@ -26,13 +26,17 @@ export async function assertCpuRatio({ small, large }: Record<'small' | 'large',
   )
 }
 
-/** Fails if the CPU of `work` on this thread grows faster than its size. Quadratic work would take four times as much. */
-export function assertLinear(size: number, work: (size: number) => unknown, name = ''): Promise<void> {
-  return assertCpuRatio({ small: () => work(size), large: () => work(2 * size) }, 3, name)
+/**
+ * Fails if the CPU of `work` on this thread grows much faster than its size. Linear work takes 8 times as much for the large
+ * size, quadratic work 64 times. The limit is far from both: a large size may leave a cache or start a collection of garbage,
+ * which costs it up to twice as much on some machines.
+ */
+export function assertLinear(largeSize: number, work: (size: number) => unknown, name = ''): Promise<void> {
+  return assertCpuRatio({ small: () => work(largeSize / 8), large: () => work(largeSize) }, 24, name)
 }
 
-/** The characters of a short input; a long one has twice as many. Far more than the service accepts, so that a square shows. */
-const shortLength = 16_384
+/** In characters. Far more than the service accepts, so that a square shows. */
+const longLength = 32_768
 /** In microseconds of CPU. Far above what the system's clock may be wrong by: up to ten milliseconds on some. */
 const negligibleUs = 100_000
 
@@ -56,9 +60,9 @@ export async function assertLinearParser(parse: (text: string) => unknown, start
             await parse(start + piece.repeat(length / piece.length) + end)
           } catch {}
         }
-        if ((await cpuOf(() => run(2 * shortLength), 1)) < negligibleUs) continue
+        if ((await cpuOf(() => run(longLength), 1)) < negligibleUs) continue
         const input = [start, piece, end].map((text) => JSON.stringify(text)).join(' ')
-        await assertLinear(shortLength, run, `reading ${input} `)
+        await assertLinear(longLength, run, `reading ${input} `)
       }
     }
   }
