@@ -47,6 +47,7 @@ test('petstore --help lists the verbs', async (t) => {
     'restore',
     'import',
     'export',
+    'export-orders',
     'copy',
     'openapi',
     'asyncapi',

@@ -1,100 +1,74 @@
-import { createWriteStream, statSync } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
 import { checker } from '../../contract/checker.ts'
+import { ListOrdersQuery } from '../../contract/operations/orders.ts'
 import { ListPetsQuery } from '../../contract/operations/pets.ts'
 import { PetStatus } from '../../contract/pet.ts'
 import { Type } from '../../contract/schema.ts'
+import type { OrderFilter } from '../../inventory/orders.ts'
 import type { PetFilter, StatusFilter } from '../../inventory/pets.ts'
-import { writeAtomically } from '../../storage/shared/atomic-file.ts'
-import { amount, seconds } from './format-numbers.ts'
-import { chooseFormat } from './choose-format.ts'
+import { encodeOrders } from '../../transfer/encode-orders.ts'
 import { encodePets } from '../../transfer/encode-pets.ts'
 import { csvFormat } from '../../transfer/formats/csv.ts'
-import { separatorNames } from '../../transfer/formats/csv-record.ts'
-import type { Format } from '../../transfer/formats/format.ts'
-import { openProgress } from './progress.ts'
+import { ndjson } from '../../transfer/formats/ndjson.ts'
 import { Failure } from '../shared/failure.ts'
-import { databaseOf, withStorage } from '../shared/with-storage.ts'
-
-export interface ExportOptions extends Record<keyof (typeof Filters)['properties'], string | undefined> {
-  format?: string
-  spreadsheet?: boolean
-  separator?: string
-}
+import { withStorage } from '../shared/with-storage.ts'
+import { csvOptionsOf, type FormatOptions, writeExport } from './write-export.ts'
 
 const { name, categoryId } = ListPetsQuery.properties
-const Filters = Type.Object({
+const PetFilters = Type.Object({
   name,
   status: Type.Optional(Type.Unsafe<StatusFilter>({ type: 'string', enum: [...PetStatus.enum, 'none'] })),
   category: categoryId,
 })
 
+const { status, petId, customer } = ListOrdersQuery.properties
+const OrderFilters = Type.Object({ status, animal: petId, customer })
+
+type FilterOptions<Filters extends { properties: object }> = Partial<Record<keyof Filters['properties'], string>>
+
 const pageSize = 1_000
 
-/**
- * Writes all matching animals, ascending by id, to a file or to standard output. An existing file is replaced, but not by
- * one without animals.
- */
-export async function exportAnimals(file: string | undefined, options: ExportOptions): Promise<void> {
-  const format = formatOf(file, options)
-  const filter = filterOf(options)
-  const start = performance.now()
+/** Writes all matching animals, ascending by id, to a file or to standard output. */
+export async function exportAnimals(
+  file: string | undefined,
+  options: FormatOptions & FilterOptions<typeof PetFilters>,
+): Promise<void> {
+  const csv = csvOptionsOf(file, options)
+  const filter = petFilterOf(options)
   await withStorage('Animals', async ({ pets, categories }, config) => {
-    const database = databaseOf(config)
+    const format = csv === undefined ? ndjson : csvFormat(csv)
     // Matches of a name are not counted.
     const total = filter.name === undefined ? Number(await pets.count(filter)) : undefined
-    // No progress line between animals on the same terminal.
-    const progress = file === undefined && process.stdout.isTTY ? undefined : openProgress(process.stderr)
-    let animals = 0
-    async function* text(): AsyncGenerator<string> {
-      for await (const part of encodePets(pets, { format, filter, pageSize, categories })) {
-        yield part.text
-        animals += part.count
-        progress?.update(animals, total && Math.min(animals / total, 1))
-      }
-    }
-    try {
-      if (file === undefined) return await toStandardOutput(text())
-      const refuseNothing = async () => {
-        if (animals > 0 || !isFilled(file)) return
-        throw new Failure(`There are no such animals in ${database}: ${file} is left as it is. Remove it first.`)
-      }
-      const write = (partial: string) => pipeline(text(), createWriteStream(partial))
-      await writeAtomically(file, write, { beforeRename: refuseNothing })
-    } finally {
-      progress?.clear()
-    }
-    const took = seconds(performance.now() - start)
-    process.stdout.write(`Exported ${amount(animals, 'animal')} from ${database} to ${file} in ${took}.\n`)
+    await writeExport(file, {
+      noun: 'animal',
+      total,
+      config,
+      parts: encodePets(pets, { format, filter, pageSize, categories }),
+    })
   })
 }
 
-function formatOf(file: string | undefined, { format, spreadsheet = false, separator }: ExportOptions): Format {
-  const chosen = chooseFormat(format, file)
-  if (!spreadsheet && separator === undefined) return chosen
-  if (chosen.name !== 'csv') throw new Failure('--spreadsheet and --separator are for CSV: add --format csv.')
-  if (separator !== undefined && !Object.hasOwn(separatorNames, separator))
-    throw new Failure(`--separator must be comma, semicolon or tab, got "${separator}".`)
-  const name = (separator ?? 'comma') as keyof typeof separatorNames
-  return csvFormat({ separator: separatorNames[name], isForSpreadsheet: spreadsheet })
+/** Writes all matching orders, ascending by id, to a file or to standard output. */
+export async function exportOrders(
+  file: string | undefined,
+  options: FormatOptions & FilterOptions<typeof OrderFilters>,
+): Promise<void> {
+  const csv = csvOptionsOf(file, options)
+  const filter = orderFilterOf(options)
+  await withStorage('Orders', async ({ orders }, config) => {
+    await writeExport(file, { noun: 'order', config, parts: encodeOrders(orders, { filter, pageSize, csv }) })
+  })
 }
 
-function isFilled(file: string): boolean {
-  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0
-}
-
-function filterOf({ name, status, category }: ExportOptions): PetFilter {
-  const checked = checker(Filters, 'text')({ name, status, category })
+function petFilterOf({ name, status, category }: FilterOptions<typeof PetFilters>): PetFilter {
+  const checked = checker(PetFilters, 'text')({ name, status, category })
   if ('faults' in checked) throw new Failure(`--${checked.faults}`)
   const { category: categoryId, ...filter } = checked.value
   return { ...filter, ...(categoryId !== undefined && { categoryId }) }
 }
 
-async function toStandardOutput(text: AsyncIterable<string>): Promise<void> {
-  try {
-    await pipeline(text, process.stdout, { end: false })
-  } catch (error) {
-    // main.ts reports errors of standard output.
-    if ((error as NodeJS.ErrnoException).syscall !== 'write') throw error
-  }
+function orderFilterOf({ status, animal, customer }: FilterOptions<typeof OrderFilters>): OrderFilter {
+  const checked = checker(OrderFilters, 'text')({ status, animal, customer })
+  if ('faults' in checked) throw new Failure(`--${checked.faults}`)
+  const { animal: petId, ...filter } = checked.value
+  return { ...filter, ...(petId !== undefined && { petId }) }
 }
