@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { backupStorage } from '../../src/storage/backup.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { restoreStorage } from '../../src/storage/restore.ts'
 import { writeAtomically } from '../../src/storage/shared/atomic-file.ts'
+import { refuseLogAlone } from '../../src/storage/sqlite/connection/create-file.ts'
 import { replaceDatabase } from '../../src/storage/sqlite/upkeep/replace-database.ts'
 import { temporaryFolder } from '../support/engines.ts'
 
@@ -49,6 +51,25 @@ test('a restore beside the log of a lost database needs --overwrite, and keeps t
     assert.deepEqual(readFileSync(previous.log ?? `${previous.database}-wal`), log)
     assert.equal(await countOf(path), 1n)
   }
+})
+
+test('a start beside another first start is not refused because its journal comes and goes', async (t) => {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  writeFileSync(path, '')
+  const rounds = new Int32Array(new SharedArrayBuffer(4))
+  const other = new Worker(
+    `const { rmSync, writeFileSync } = require('node:fs')
+     const { path, rounds } = require('node:worker_threads').workerData
+     while (Atomics.add(rounds, 0, 1) < 500) {
+       writeFileSync(path + '-journal', Buffer.alloc(512))
+       rmSync(path + '-journal')
+     }`,
+    { eval: true, workerData: { path, rounds } },
+  )
+
+  while (Atomics.load(rounds, 0) < 500) refuseLogAlone(path)
+
+  await other.terminate()
 })
 
 test('of two backups to one file at once, one is made and the other is refused in a sentence', async (t) => {

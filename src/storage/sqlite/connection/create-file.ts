@@ -68,10 +68,19 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** The size of the database before the transaction of a journal, in pages (https://sqlite.org/fileformat.html). */
+/**
+ * The size of the database before the transaction of a journal, in pages (https://sqlite.org/fileformat.html). A journal
+ * that is gone meanwhile was that of a process that makes the database, and has committed.
+ */
 function pagesBefore(journal: string): number {
   const header = Buffer.alloc(20)
-  const descriptor = openSync(journal, 'r')
+  let descriptor: number
+  try {
+    descriptor = openSync(journal, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0
+    throw error
+  }
   try {
     readSync(descriptor, header, 0, header.length, 0)
   } finally {
