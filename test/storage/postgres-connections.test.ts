@@ -41,6 +41,21 @@ test('postgres: if every connection freezes after its login, reads are unavailab
   assert.deepEqual(await storage.pets.find(1n), { id: 1n, ...rex })
 })
 
+test('postgres: a start waits for a server that takes longer to accept a connection than a request may wait', async (t) => {
+  const url = new URL(await newPostgresDatabase())
+  const proxy = await startProxy(t, Number(url.port))
+  url.port = String(proxy.port)
+  const answer = Promise.withResolvers<void>()
+  proxy.delay = answer.promise
+
+  const opening = openStorage(url.href)
+  setTimeout(answer.resolve, 2_000)
+  const storage = await opening
+  t.after(() => storage.close())
+
+  assert.equal(await storage.pets.count({}), 0n)
+})
+
 // PostgreSQL logs a connection that ends in a transaction without a word.
 const transactions: Record<string, (url: string) => Promise<unknown>> = {
   'a check': (url) => Array.fromAsync(checkStorage(url, 'production')),

@@ -9,7 +9,7 @@ import { readServer, type Server } from '../../src/storage/postgres/connection/s
 import { expectedSchema } from '../../src/storage/postgres/schema/schema-objects.ts'
 import { describe } from '../support/describe-postgres.ts'
 import { newPostgresDatabase, runSql } from '../support/postgres-databases.ts'
-import { run } from '../support/service.ts'
+import { runProcess } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 test('postgres: migrations are numbered from 100 without gaps and named after what they do', () => {
@@ -92,7 +92,7 @@ test('postgres: four processes that start at once on an empty database migrate i
   const url = await newPostgresDatabase()
 
   const ran = await Promise.all(
-    Array.from({ length: 4 }, () => run(t, ['migrate'], { env: { PETSTORE_DATABASE_URL: url } })),
+    Array.from({ length: 4 }, () => runProcess(t, ['migrate'], { env: { PETSTORE_DATABASE_URL: url } })),
   )
 
   assert.deepEqual(

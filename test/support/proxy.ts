@@ -12,6 +12,8 @@ export interface Proxy {
    * on neither end receives anything, not even the end of the connection.
    */
   pass: (bytes: Buffer) => Buffer
+  /** What the server sends is forwarded afterwards. */
+  delay: Promise<void> | undefined
   /** Closes all connections. */
   cut(): void
 }
@@ -22,6 +24,7 @@ export async function startProxy(t: TestContext, target: number): Promise<Proxy>
     port: 0,
     watch: () => true,
     pass: (bytes) => bytes,
+    delay: undefined,
     cut() {
       for (const socket of sockets) socket.destroy()
     },
@@ -47,7 +50,8 @@ export async function startProxy(t: TestContext, target: number): Promise<Proxy>
       frozen = passed.length < bytes.length
       upstream.write(passed)
     })
-    upstream.on('data', (bytes) => {
+    upstream.on('data', async (bytes) => {
+      if (proxy.delay !== undefined) await proxy.delay
       if (answers && !frozen) client.write(bytes)
     })
   }).listen(0, '127.0.0.1')

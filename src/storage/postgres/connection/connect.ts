@@ -6,6 +6,8 @@ import type { Server } from './server.ts'
 
 /** How long a start waits for a server that is starting too. */
 const startTimeoutMs = 3_000
+/** How long the first connection may take: no request waits for it, and a busy server is no reason to refuse a start. */
+const firstConnectTimeoutMs = 15_000
 /**
  * Errors of a server that is starting, or that has no connection left because the process before this one still holds
  * its own.
@@ -23,7 +25,7 @@ export async function connectAtStart(server: Server, options?: SessionOptions): 
   const deadline = performance.now() + startTimeoutMs
   for (;;) {
     try {
-      return await connect(server, options)
+      return await connect(server, { connectTimeoutMs: firstConnectTimeoutMs, ...options })
     } catch (error) {
       const { cause } = error as ConnectionLost
       // A standby may be promoted soon, or the address may soon lead to the primary.

@@ -4,8 +4,10 @@ import { ConnectionLost, IsPrimary, IsStandby } from './errors.ts'
 import { type BoundStatement, type NextStatements, Pipeline } from './pipeline.ts'
 import type { Server } from './server.ts'
 
-/** How long connecting may take. A server that hangs accepts connections and says nothing. */
-const connectTimeoutMs = 1_500
+/** How long connecting may take while requests wait. A server that hangs accepts connections and says nothing. */
+const usualConnectTimeoutMs = 1_500
+/** How long the server may take to confirm that a connection ends. */
+const endTimeoutMs = 1_500
 
 /** SQL, and the name of the prepared statement if it is prepared. */
 export interface Statement {
@@ -59,6 +61,7 @@ export interface SessionOptions {
   pipeline?: boolean
   /** Session settings for the connection, if the session is kept. */
   settings?: string
+  connectTimeoutMs?: number
 }
 
 function createClient(connectionString: string, pipeline: boolean, socket: Socket): Client {
@@ -82,7 +85,7 @@ function createClient(connectionString: string, pipeline: boolean, socket: Socke
 export async function connectTo(
   connectionString: string,
   { keepsSession, role }: Server,
-  { pipeline = true, settings = '' }: SessionOptions,
+  { pipeline = true, settings = '', connectTimeoutMs = usualConnectTimeoutMs }: SessionOptions,
 ): Promise<Session> {
   // Our own socket, so that a silent connection can be dropped without the driver.
   const socket = new Socket()
@@ -183,7 +186,7 @@ export async function connectTo(
     },
     async end() {
       if (isLost) return
-      const giveUp = setTimeout(() => drop('The database does not answer.'), connectTimeoutMs)
+      const giveUp = setTimeout(() => drop('The database does not answer.'), endTimeoutMs)
       await client.end().catch(() => undefined)
       clearTimeout(giveUp)
     },
