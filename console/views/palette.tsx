@@ -8,9 +8,9 @@ import { useSearchText } from '../components/loading.tsx'
 import { statusText } from '../components/status.tsx'
 import { type Action, actionsFor, matchActions } from '../state/actions.ts'
 import { go, openAnimal, openOrder } from '../state/route.ts'
+import { canBeFound } from '../state/search-text.ts'
 import { useMay } from '../state/session.ts'
 import { type ShopResults, useShopSearch } from '../state/shop-search.ts'
-import { canBeFound } from './animals/find-animal.tsx'
 import { offeredViews, viewTitles } from './shell.tsx'
 
 interface Option {

@@ -58,6 +58,18 @@ browserTest('an export for a spreadsheet has the names of categories, and warns 
   )
 })
 
+browserTest('a search without a word filters nothing, and an export of all animals says so', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 7 })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?find=!!&status=lost`)
+
+  await page.getByRole('row', { name: /Rex/ }).waitFor()
+  await page.getByRole('button', { name: 'Export' }).click()
+
+  await page.getByRole('dialog').getByText('All animals of the shop.').waitFor()
+})
+
 browserTest('orders are exported as they are filtered, and formulas in customers are told', async (t, open) => {
   const { origin, key, create, sendJson } = await startApp(t)
   for (const customer of ['Ada', '=1+1 Ada', 'Bob']) {
@@ -71,7 +83,7 @@ browserTest('orders are exported as they are filtered, and formulas in customers
   await page.getByRole('row', { name: /=1\+1 Ada/ }).waitFor()
   await page.getByRole('button', { name: 'Export' }).click()
   const dialog = page.getByRole('dialog', { name: 'Export orders' })
-  await dialog.getByText('All open orders whose customer matches “ada”.').waitFor()
+  await dialog.getByText('All open orders whose customer matches “ada”. Those that were found only by their').waitFor()
   await assertAccessible(page, 'export of orders')
   await dialog.getByRole('button', { name: 'Export' }).click()
   await dialog.getByText('1 cell looks like a formula').waitFor()

@@ -1,11 +1,12 @@
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { BulkFilter, Pet } from '../../../client/src/index.ts'
-import { isId, isInt64, toInt64 } from '../../api/int64.ts'
+import type { Pet } from '../../../client/src/index.ts'
+import { isId } from '../../api/int64.ts'
 import { service } from '../../api/service.ts'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Empty, Loading } from '../../components/loading.tsx'
 import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
+import { type AnimalFilter, animalFilterOf, exportScopeOf, isFiltered, petFilterOf } from '../../state/animal-filter.ts'
 import { categoryText, loadCategories } from '../../state/categories.ts'
 import { useChoice } from '../../state/choice.ts'
 import { type FoundPage, readFound } from '../../state/find.ts'
@@ -15,7 +16,6 @@ import { patchPets, readPets } from '../../state/pets.ts'
 import { hrefOf, hrefWith, openAnimal, type Query, replaceWith } from '../../state/route.ts'
 import { useScrollPlace } from '../../state/scroll.ts'
 import { type May, useMay } from '../../state/session.ts'
-import { petStatuses } from '../../state/statuses.ts'
 import { AddAnimalLink } from './add-animal-link.tsx'
 import { AnimalFilters } from './animal-filters.tsx'
 import { SortRefused, SortSelect, sortOf } from './animal-sort.tsx'
@@ -23,23 +23,24 @@ import { AnimalTable } from './animal-table.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import type { Matching } from './bulk-matching.tsx'
 import { ExportDialog } from '../transfer/export-dialog.tsx'
-import { canBeFound, FindBox, FoundCategories } from './find-animal.tsx'
+import { FindBox, FoundCategories } from './find-animal.tsx'
 import { ImportAnimals } from '../transfer/import-animals.tsx'
 import { PlaceOrder } from '../orders/place-order.tsx'
 
 /** The animals, a page at a time. */
 export function Animals({ query }: { query: Query }): VNode {
   const may = useMay()
-  const { status, category, cursor = '' } = query
+  const { cursor = '' } = query
   const sort = sortOf(query)
-  const find = query['find'] !== undefined && canBeFound(query['find']) ? query['find'] : ''
+  const animalFilter = animalFilterOf(query)
+  const { status, category, find } = animalFilter
   const filter = `pets ${status ?? ''} ${category ?? ''} ${encodeURIComponent(find)}`
   const isFromEnd = query['from'] === 'end'
   const list = `${filter} ${sort}${isFromEnd ? ' from the end' : ''}`
   const page = useLive<FoundPage>(
     `${list} ${cursor}`,
     (signal) => {
-      const asked = { ...filterOf(query), sort, ...(find !== '' && { name: find }), ...(cursor !== '' && { cursor }) }
+      const asked = { ...petFilterOf(animalFilter), sort, ...(cursor !== '' && { cursor }) }
       const readPage = () => readPets(asked, isFromEnd, signal)
       return find === '' || cursor !== '' || isFromEnd ? readPage() : readFound(find, readPage, signal)
     },
@@ -88,7 +89,7 @@ export function Animals({ query }: { query: Query }): VNode {
         {result === undefined || (isStale && result.items.length === 0) ? (
           error === undefined && <Loading lines={8} label="Loading the animals" />
         ) : result.items.length === 0 ? (
-          <NoAnimals query={query} list={list} page={result} may={may} />
+          <NoAnimals query={query} filter={animalFilter} list={list} page={result} may={may} />
         ) : (
           <AnimalTable
             pets={result.items}
@@ -102,7 +103,7 @@ export function Animals({ query }: { query: Query }): VNode {
         <BulkBar
           choice={choice}
           shown={result?.items ?? []}
-          matching={may('bulkChangePets') ? matchingOf(query, find, result) : undefined}
+          matching={may('bulkChangePets') ? matchingOf(animalFilter, result, cursor) : undefined}
           onSettled={reload}
         />
       )}
@@ -110,11 +111,9 @@ export function Animals({ query }: { query: Query }): VNode {
       {isExporting && (
         <ExportDialog
           what="animals"
-          scope={isFiltered(query) ? 'All animals that match the filters, on all pages.' : 'All animals of the shop.'}
-          read={(format, options) =>
-            service().pets.export({ ...filterOf(query), ...(find !== '' && { name: find }), ...format }, options)
-          }
-          filterWords={filterWords(query, find)}
+          scope={exportScopeOf(animalFilter)}
+          read={(format, options) => service().pets.export({ ...petFilterOf(animalFilter), ...format }, options)}
+          filterWords={filterWords(animalFilter)}
           onClose={() => setExporting(false)}
         />
       )}
@@ -140,51 +139,36 @@ export function Animals({ query }: { query: Query }): VNode {
   )
 }
 
-function isFiltered({ status, category, find }: Query): boolean {
-  return status !== undefined || category !== undefined || find !== undefined
-}
-
-/** The filter in the address, as far as it is valid. */
-function filterOf({ status, category }: Query): Pick<BulkFilter, 'status' | 'categoryId'> & { without?: 'status' } {
-  const known = petStatuses.find((one) => one === status)
-  return {
-    ...(known !== undefined && { status: known }),
-    ...(status === 'none' && { without: 'status' as const }),
-    ...(category !== undefined && isInt64(category) && { categoryId: toInt64(category) }),
-  }
-}
-
 /** All animals that match, if they are more than a page, and the service can be asked for them at once. */
-function matchingOf(query: Query, find: string, page: FoundPage | undefined): Matching | undefined {
-  const { without, ...filter } = filterOf(query)
+function matchingOf(asked: AnimalFilter, page: FoundPage | undefined, cursor: string): Matching | undefined {
+  const { without, ...filter } = petFilterOf(asked)
   // By a number, a search finds one animal more than by name.
-  const isAskable = without === undefined && !isId(find) && (find !== '' || Object.keys(filter).length > 0)
-  const isMore = page?.cursor !== undefined || query['cursor'] !== undefined
-  return isAskable && isMore
-    ? { filter: { ...filter, ...(find !== '' && { name: find }) }, count: page?.total }
-    : undefined
+  const isAskable = without === undefined && !isId(asked.find) && isFiltered(asked)
+  const isMore = page?.cursor !== undefined || cursor !== ''
+  return isAskable && isMore ? { filter, count: page?.total } : undefined
 }
 
 /** The filters as a user would say them. */
-function filterWords({ status, category }: Query, find: string): string[] {
+function filterWords({ status, category, find }: AnimalFilter): string[] {
   const categoryWord = category === undefined ? undefined : categoryText(category)
   return [status, categoryWord, find].filter((word) => word !== undefined && word !== '') as string[]
 }
 
 interface NoAnimalsProps {
   query: Query
+  filter: AnimalFilter
   list: string
   /** Without animals. */
   page: FoundPage
   may: May
 }
 
-function NoAnimals({ query, list, page: { cursor: next, categories = [] }, may }: NoAnimalsProps): VNode {
-  const { cursor, from, find } = query
+function NoAnimals({ query, filter, list, page: { cursor: next, categories = [] }, may }: NoAnimalsProps): VNode {
+  const { cursor, from } = query
   if (next !== undefined) return <NothingSoFar next={next} />
   if (cursor !== undefined) {
     return (
-      <Empty title={find === undefined ? 'Nothing on this page any more' : 'No further animal matches'}>
+      <Empty title={filter.find === '' ? 'Nothing on this page any more' : 'No further animal matches'}>
         {from === undefined ? (
           <a href={hrefWith({ cursor: pageBefore(list, cursor) })}>Go to the page before</a>
         ) : (
@@ -193,7 +177,7 @@ function NoAnimals({ query, list, page: { cursor: next, categories = [] }, may }
       </Empty>
     )
   }
-  if (isFiltered(query)) {
+  if (isFiltered(filter)) {
     return (
       <Empty title={categories.length === 0 ? 'No animal matches' : 'No animal has this name, but a category does'}>
         <a href={hrefOf('animals')}>Show all animals</a>

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Category, Int64, Page } from '../../../client/src/index.ts'
-import { isId } from '../../api/int64.ts'
 import { useSearchText } from '../../components/loading.tsx'
 import type { Live } from '../../state/live.ts'
 import { firstPage } from '../../state/page-stack.ts'
 import { hrefWith, replaceWith } from '../../state/route.ts'
+import { canBeFound } from '../../state/search-text.ts'
 
 /** After the last letter, in milliseconds. */
 const pauseMs = 250
@@ -105,9 +105,4 @@ export function FoundCategories({ categories }: { categories: readonly Category[
       ))}
     </p>
   )
-}
-
-/** Whether the service can look for it: it needs a word. */
-export function canBeFound(text: string): boolean {
-  return isId(text) || /[\p{L}\p{N}]/u.test(text)
 }

@@ -7,13 +7,14 @@ import { type CategoryStock, readCategoryStock } from '../../state/inventory.ts'
 import { useLive } from '../../state/live.ts'
 import { go, hrefOf, hrefWith, type Query } from '../../state/route.ts'
 import { useScrollPlace } from '../../state/scroll.ts'
-import { canBeFound, FindBox } from '../animals/find-animal.tsx'
+import { findTextOf } from '../../state/search-text.ts'
+import { FindBox } from '../animals/find-animal.tsx'
 import { CategoryStockTable } from './category-stock-table.tsx'
 
 /** How many animals each category has: the largest first, or those with a name. */
 export function CategoryStockView({ query }: { query: Query }): VNode {
   const { cursor = '' } = query
-  const find = query['find'] !== undefined && canBeFound(query['find']) ? query['find'] : ''
+  const find = findTextOf(query)
   const list = `categories ${encodeURIComponent(find)}`
   const page = useLive<Page<CategoryStock>>(
     `${list} ${cursor}`,

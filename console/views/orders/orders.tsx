@@ -14,8 +14,9 @@ import { orderStatuses, readOrders } from '../../state/orders.ts'
 import { loadPetNames, usePetNames } from '../../state/pet-names.ts'
 import { hrefOf, hrefWith, openOrder, type Query } from '../../state/route.ts'
 import { useScrollPlace } from '../../state/scroll.ts'
+import { findTextOf } from '../../state/search-text.ts'
 import { useMay } from '../../state/session.ts'
-import { canBeFound, FindBox } from '../animals/find-animal.tsx'
+import { FindBox } from '../animals/find-animal.tsx'
 import { ExportDialog } from '../transfer/export-dialog.tsx'
 import { OrderTable } from './order-table.tsx'
 
@@ -24,7 +25,7 @@ const choices = [...orderStatuses.map((value) => ({ value, text: statusText[valu
 /** The orders, the newest first; open ones by default. */
 export function Orders({ query }: { query: Query }): VNode {
   const { status: asked = 'placed', cursor = '' } = query
-  const find = query['find'] !== undefined && canBeFound(query['find']) ? query['find'] : ''
+  const find = findTextOf(query)
   const may = useMay()
   const status = choices.some(({ value }) => value === asked) ? asked : 'placed'
   const list = `orders ${status} ${encodeURIComponent(find)}`
@@ -103,10 +104,12 @@ export function Orders({ query }: { query: Query }): VNode {
   )
 }
 
-/** A file has no orders that were found by their number or animal: the service exports by customer. */
+/** What a file of these orders has, as sentences. The service exports by customer, not by number or animal. */
 function exportScope(words: readonly string[], find: string): string {
   const orders = ['All', ...words, 'orders'].join(' ')
-  return find === '' ? `${orders}, on all pages.` : `${orders} whose customer matches “${find}”.`
+  return find === ''
+    ? `${orders}, on all pages.`
+    : `${orders} whose customer matches “${find}”. Those that were found only by their number or animal are left out.`
 }
 
 function MoreAnimals({ find }: { find: string }): VNode {
