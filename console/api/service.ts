@@ -52,5 +52,5 @@ export function service(): PetStore {
 
 /** Whether the user who started a call is still signed in. */
 export function isCurrent(started: PetStore): boolean {
-  return current === started
+  return started === current || started === lasting
 }

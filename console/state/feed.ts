@@ -1,4 +1,5 @@
-import type { Order, OrderEvent, Pet, PetEvent, ShopEvent } from '../../client/src/index.ts'
+import type { Order, OrderEvent, Pet, PetEvent, PetStore, ShopEvent } from '../../client/src/index.ts'
+import { isCurrent } from '../api/service.ts'
 import { maxFeedWaitMs } from './feed-wait.ts'
 import { createSessionStore, useStore } from './store.ts'
 
@@ -34,6 +35,11 @@ export function followFeed(follower: (signal: FeedSignal) => void): () => void {
 
 export function publish(signal: FeedSignal): void {
   for (const follower of followers) follower(signal)
+}
+
+/** Tells of a change that was made with `client`, unless another session, maybe of another shop, has begun since. */
+export function publishOwn(client: PetStore, change: Change): void {
+  if (isCurrent(client)) publish(change)
 }
 
 /** Resolves when the stream is connected, or will not be soon. Later reads miss no change. */

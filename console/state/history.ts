@@ -71,9 +71,9 @@ export function useHistory(id: Int64, count: number): Live<History> {
 }
 
 /** Sets an animal back to `before`, unless somebody changed it since `seen`: then it resolves to false. */
-export async function undoChange(seen: WithEtag<Pet>, before: Pet): Promise<boolean> {
+export async function undoChange(seen: WithEtag<Pet>, before: Pet, client = service()): Promise<boolean> {
   try {
-    await expectingPet(before, () => changePet(seen, changeBetween(seen, before)))
+    await expectingPet(before, () => changePet(seen, changeBetween(seen, before), client))
     return true
   } catch (error) {
     if (isPetStoreError(error, 'precondition_failed')) return false

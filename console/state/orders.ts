@@ -6,13 +6,14 @@ import {
   type Order,
   type OrderStatus,
   type Page,
+  type PetStore,
   type WithEtag,
 } from '../../client/src/index.ts'
 import { petStatusAfter } from '../../src/contract/pet-status-after.ts'
 import { fillPage } from '../api/fill-page.ts'
 import { newIdempotencyKey } from '../api/idempotency-key.ts'
 import { service } from '../api/service.ts'
-import { publish } from './feed.ts'
+import { publishOwn } from './feed.ts'
 import { expectingStatus } from './own-changes.ts'
 import { currentPreferences } from './preferences.ts'
 import { createSessionStore } from './store.ts'
@@ -74,7 +75,8 @@ function forgetAttempt(petId: Int64): void {
 }
 
 export async function placeOrder(petId: Int64, texts: OrderTexts): Promise<Order> {
-  const { orders } = service()
+  const client = service()
+  const { orders } = client
   const lost = unanswered.get().get(String(petId))
   const attempt = lost ?? { idempotencyKey: newIdempotencyKey(), texts }
   const { idempotencyKey } = attempt
@@ -90,10 +92,10 @@ export async function placeOrder(petId: Int64, texts: OrderTexts): Promise<Order
   // The service replays the first response: the order may have ended since, or other texts are wanted now.
   let order = lost === undefined ? placed : await orders.get(placed.id)
   const isOpen = order.status === 'placed'
-  if (isOpen && !isSameTexts(order, texts)) order = await updateTexts(order, texts)
+  if (isOpen && !isSameTexts(order, texts)) order = await updateTexts(client, order, texts)
   forgetAttempt(petId)
   if (!isOpen) return placeOrder(petId, texts)
-  publish({ type: 'petstore.order.placed', data: order })
+  publishOwn(client, { type: 'petstore.order.placed', data: order })
   return order
 }
 
@@ -103,16 +105,22 @@ export function readOrder(id: Int64): Promise<WithEtag<Order>> {
 
 /** Changes the texts if the order is unchanged since `seen`; otherwise rejects with `precondition_failed`. */
 export async function changeOrderTexts(seen: WithEtag<Order>, texts: OrderTexts): Promise<void> {
-  const changed = await updateTexts(seen, texts)
+  const client = service()
+  const changed = await updateTexts(client, seen, texts)
   // The service reports no event about it. Told as one, so that lists are read again.
-  publish({ type: `petstore.order.${changed.status}`, data: changed })
+  publishOwn(client, { type: `petstore.order.${changed.status}`, data: changed })
 }
 
-function updateTexts(seen: WithEtag<Order>, { customer, note }: OrderTexts): Promise<WithEtag<Order>> {
-  return service().orders.update(seen.id, { customer: customer ?? null, note: note ?? null }, { ifMatch: seen })
+function updateTexts(
+  client: PetStore,
+  seen: WithEtag<Order>,
+  { customer, note }: OrderTexts,
+): Promise<WithEtag<Order>> {
+  return client.orders.update(seen.id, { customer: customer ?? null, note: note ?? null }, { ifMatch: seen })
 }
 
-export async function endOrder(order: Order, end: OrderEnd, { orders } = service()): Promise<void> {
+export async function endOrder(order: Order, end: OrderEnd, client = service()): Promise<void> {
+  const { orders } = client
   const ended = await expectingStatus(order.petId, petStatusAfter[end], async () => {
     try {
       return await (end === 'completed' ? orders.complete(order.id) : orders.cancel(order.id))
@@ -124,5 +132,5 @@ export async function endOrder(order: Order, end: OrderEnd, { orders } = service
       return now
     }
   })
-  publish({ type: `petstore.order.${end}`, data: ended })
+  publishOwn(client, { type: `petstore.order.${end}`, data: ended })
 }

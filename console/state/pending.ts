@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { PetStore } from '../../client/src/index.ts'
 import { errorText } from '../api/error-text.ts'
-import { isCurrent, lastingService, service } from '../api/service.ts'
+import { isCurrent, lastingService } from '../api/service.ts'
 import { type Change, followFeed } from './feed.ts'
 import { notify } from './notices.ts'
 import { createSessionStore, useStore } from './store.ts'
@@ -95,7 +95,7 @@ function onTimeUp(number: number): void {
 
 async function send(action: Pending): Promise<void> {
   update(action.number, 'sending')
-  const signedIn = isSignedInWith(action)
+  const signedIn = () => isCurrent(action.client) && pending.get().some(({ number }) => number === action.number)
   try {
     await action.send(action.client)
     if (signedIn()) notify(action.done)
@@ -105,12 +105,6 @@ async function send(action: Pending): Promise<void> {
   } finally {
     if (signedIn()) remove(action.number)
   }
-}
-
-/** A function that says whether the session of an action still lasts. */
-function isSignedInWith({ number }: Pending): () => boolean {
-  const client = service()
-  return () => isCurrent(client) && pending.get().some((one) => one.number === number)
 }
 
 function update(number: number, state: Pending['state']): void {

@@ -11,7 +11,7 @@ import {
 import { petStatusAfter } from '../../src/contract/pet-status-after.ts'
 import { fillPage } from '../api/fill-page.ts'
 import { service } from '../api/service.ts'
-import { type Change, isPetChange, publish } from './feed.ts'
+import { type Change, isPetChange, publishOwn } from './feed.ts'
 import { currentPreferences } from './preferences.ts'
 
 export type PetSort = NonNullable<ListPetsQuery['sort']>
@@ -68,33 +68,31 @@ export function isSameId(one: Int64, other: Int64): boolean {
 }
 
 export async function createPet(pet: NewPet, idempotencyKey: string): Promise<Pet> {
-  const created = await service().pets.create(pet, { idempotencyKey })
-  publish({ type: 'petstore.pet.created', data: created })
+  const client = service()
+  const created = await client.pets.create(pet, { idempotencyKey })
+  publishOwn(client, { type: 'petstore.pet.created', data: created })
   return created
 }
 
 /** Changes an animal if it is unchanged since `seen`; otherwise rejects with `precondition_failed`. */
-export async function changePet(seen: WithEtag<Pet>, change: PetChange): Promise<WithEtag<Pet>> {
-  const { name, categoryId, status } = change
-  const changed = await service().pets.update(
-    seen.id,
-    { name, categoryId, status },
-    {
-      ifMatch: seen,
-    },
-  )
-  publish({ type: 'petstore.pet.updated', data: changed })
+export async function changePet(
+  seen: WithEtag<Pet>,
+  { name, categoryId, status }: PetChange,
+  client = service(),
+): Promise<WithEtag<Pet>> {
+  const changed = await client.pets.update(seen.id, { name, categoryId, status }, { ifMatch: seen })
+  publishOwn(client, { type: 'petstore.pet.updated', data: changed })
   return changed
 }
 
-export async function removePet(seen: WithEtag<Pet>, { pets } = service()): Promise<void> {
+export async function removePet(seen: WithEtag<Pet>, client = service()): Promise<void> {
   try {
-    await pets.delete(seen.id, { ifMatch: seen })
+    await client.pets.delete(seen.id, { ifMatch: seen })
   } catch (error) {
     // It is deleted, by an attempt whose response was lost or by another client.
     if (!isPetStoreError(error, 'not_found')) throw error
   }
-  publish({ type: 'petstore.pet.deleted', data: seen })
+  publishOwn(client, { type: 'petstore.pet.deleted', data: seen })
 }
 
 /** The change that makes one animal like another. */

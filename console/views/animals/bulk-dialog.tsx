@@ -2,11 +2,12 @@ import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Pet } from '../../../client/src/index.ts'
 import { errorText } from '../../api/error-text.ts'
+import { isCurrent } from '../../api/service.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { formatCount, plural, shortName } from '../../components/format.ts'
 import { useAction } from '../../state/action.ts'
-import { type BulkChanged, type BulkFailure, changeAll, undoAll } from '../../state/bulk.ts'
+import { type BulkFailure, type BulkResult, changeAll, undoAll } from '../../state/bulk.ts'
 import { notify } from '../../state/notices.ts'
 import { bulkActions, type BulkKind, bulkVerbs, useBulkFields } from './bulk-fields.tsx'
 
@@ -32,13 +33,15 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
     if (change === undefined) return
     setProgress(0)
     setFailures([])
-    const { failures: failed, changed } = await changeAll(left, change, setProgress)
+    const result = await changeAll(left, change, setProgress)
+    const { failures: failed, changed, client } = result
+    if (!isCurrent(client)) return
     const count = left.length - failed.length
     const text = `${plural(count, 'animal was', 'animals were')} ${bulkVerbs[kind]}`
     if (count > 0)
       notify(
         text,
-        changed.length === 0 || changed.length > maxUndone ? undefined : { text: 'Undo', act: () => undo(changed) },
+        changed.length === 0 || changed.length > maxUndone ? undefined : { text: 'Undo', act: () => undo(result) },
       )
     if (failed.length === 0) return onClose([])
     setFailures(failed)
@@ -83,9 +86,9 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
 }
 
 /** Sets the animals back to what the page had, unless somebody changed them since. */
-async function undo(changed: readonly BulkChanged[]): Promise<void> {
-  const { stayed, error } = await undoAll(changed)
-  const count = changed.length - stayed
+async function undo(result: BulkResult): Promise<void> {
+  const { stayed, error } = await undoAll(result)
+  const count = result.changed.length - stayed
   const undone = count === 0 ? [] : [`${plural(count, 'animal is', 'animals are')} as before.`]
   const why = error === undefined ? 'somebody changed them since' : errorText(error)
   const left = stayed === 0 ? [] : [`${plural(stayed, 'animal stays', 'animals stay')} as now: ${why}`]
