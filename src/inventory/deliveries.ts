@@ -25,6 +25,8 @@ export interface DeliveryLease {
 export interface DeliveryRecord {
   positions: readonly DeliveryPosition[]
   tries: readonly NewDeliveryTry[]
+  /** The lineage in which the positions were read. Without one it is not checked. */
+  lineage?: string | undefined
 }
 
 export const maxTriesPerWebhook = 1_000
@@ -47,7 +49,10 @@ export interface Deliveries {
   /** Ends the lease, so that others need not wait for its end. */
   release(lease: DeliveryLease): Promise<void>
 
-  /** Stores all of it and extends the lease, or nothing. False if another holder has the lease. */
+  /**
+   * Stores all of it and extends the lease, or nothing. False if another holder has the lease, or if the database does
+   * not have the positions: after a failover to a server that had less, the same ids are given to other events.
+   */
   record(lease: DeliveryLease, leaseMs: number, record: DeliveryRecord): Promise<boolean>
 
   /** Of all webhooks that have one, in any order. */

@@ -17,7 +17,9 @@ export interface BookkeepingOptions {
   deliveries: Deliveries
   lease: DeliveryLease
   leaseMs: number
-  /** Called once if another process has the lease: nothing that was not stored counts. */
+  /** The lineage of the positions. */
+  lineage: () => string | undefined
+  /** Called once if another process has the lease, or the database another history: nothing that was not stored counts. */
   lost: () => void
   /** Called after the lease was extended or stored tries made room, so that sending can go on. */
   mayGoOn: () => void
@@ -31,7 +33,7 @@ const maxUnstoredTries = 5_000
 const maxRowsPerRecord = 250
 
 export function startBookkeeping(options: BookkeepingOptions): Bookkeeping {
-  const { deliveries, lease, leaseMs, lost, mayGoOn, report } = options
+  const { deliveries, lease, leaseMs, lineage, lost, mayGoOn, report } = options
   const positions = new Map<bigint, DeliveryPosition>()
   let tries: NewDeliveryTry[] = []
   let extendedAt = { monotonic: performance.now(), wall: Date.now() }
@@ -73,7 +75,8 @@ export function startBookkeeping(options: BookkeepingOptions): Bookkeeping {
     for (let stored = 0; stored < records && hasUnstored(); stored++) {
       const moved = [...positions.values()].slice(0, maxRowsPerRecord)
       const logged = tries.slice(0, maxRowsPerRecord)
-      await extend(() => deliveries.record(lease, leaseMs, { positions: moved, tries: logged }))
+      const record = { positions: moved, tries: logged, lineage: lineage() }
+      await extend(() => deliveries.record(lease, leaseMs, record))
       tries = tries.slice(logged.length)
       for (const each of moved) if (positions.get(each.webhookId) === each) positions.delete(each.webhookId)
     }

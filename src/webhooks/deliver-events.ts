@@ -23,6 +23,7 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     deliveries,
     lease,
     leaseMs,
+    lineage: () => reader.lineage,
     lost: beginAnew,
     mayGoOn: turns.startNext,
     report: observer.failed,

@@ -15,6 +15,8 @@ export interface QueuedEvent {
 export interface EventReader {
   /** The latest event that was read. */
   readonly head: bigint
+  /** The lineage of the head, and of every position before it. */
+  readonly lineage: string | undefined
   /** Begins after the latest event. */
   begin(): Promise<void>
   /** New events, in order; undefined if some were lost: the database has another history now. */
@@ -37,18 +39,18 @@ const maxCachedBytes = 4 * 1024 * 1024
 export function eventReader(events: Events, source: string): EventReader {
   /** The events that were read last, in the order of reading. */
   const cache = new Map<bigint, QueuedEvent & { bytes: number }>()
-  const loading = new Map<bigint, Promise<QueuedEvent[]>>()
+  let loading = new Map<bigint, Promise<QueuedEvent[]>>()
   let cachedBytes = 0
   let head = 0n
   let lineage: string | undefined
 
-  function toQueued(event: ShopEvent): QueuedEvent | undefined {
+  function toQueued(event: ShopEvent, isCurrent = true): QueuedEvent | undefined {
     if (event.isUnreadable) return undefined
     let encoded: string | undefined
     const { id, type, at } = event
     const queued = { id, type: `petstore.${type}` as const, at, body: () => (encoded ??= encodeEvent(event, source)) }
     const bytes = event.data.length * 2 + 1_000
-    if (!cache.has(id)) {
+    if (isCurrent && !cache.has(id)) {
       cache.set(id, { ...queued, bytes })
       cachedBytes += bytes
     }
@@ -63,13 +65,15 @@ export function eventReader(events: Events, source: string): EventReader {
   /** A page that has the event, shared by all that need one of its events at this moment. */
   function load(id: bigint): Promise<QueuedEvent[]> {
     const start = ((id - 1n) / BigInt(pageSize)) * BigInt(pageSize)
-    let page = loading.get(start)
+    const pages = loading
+    let page = pages.get(start)
     if (page === undefined) {
       page = events
         .list(pageSize, start)
-        .then(({ items }) => items.flatMap((event) => toQueued(event) ?? []))
-        .finally(() => loading.delete(start))
-      loading.set(start, page)
+        // A page of a history that was lost meanwhile is not kept.
+        .then(({ items }) => items.flatMap((event) => toQueued(event, pages === loading) ?? []))
+        .finally(() => pages.delete(start))
+      pages.set(start, page)
     }
     return page
   }
@@ -95,9 +99,13 @@ export function eventReader(events: Events, source: string): EventReader {
     get head() {
       return head
     },
+    get lineage() {
+      return lineage
+    },
     async begin() {
       const latest = await events.latest()
       cache.clear()
+      loading = new Map()
       cachedBytes = 0
       head = latest.id
       lineage = latest.lineage

@@ -145,6 +145,24 @@ for (const engine of engines) {
     assert.equal(await deliveries.record({ ...later, holder: 'another' }, hour, record), false)
   })
 
+  test(`${engine.name}: a position of a history that the database does not have is not stored`, async (t) => {
+    const storage = await engine.open(t)
+    const { deliveries, events, pets } = storage
+    for (let count = 0; count < 7; count++) await pets.create({ name: 'Rex', categoryId: 1n })
+    const { lineage } = await events.latest()
+    const lease = await leaseOf(storage)
+    const record = (eventId: bigint, of = lineage) =>
+      deliveries.record(lease, hour, { positions: [{ ...position, eventId }], tries: [first], lineage: of })
+
+    assert.equal(await record(8n), false)
+    assert.equal(await record(7n, 'unknown1'), false)
+    assert.deepEqual(await byWebhook(storage), [])
+    assert.deepEqual((await deliveries.list(1n, 10)).items, [])
+    assert.equal(await record(7n), true)
+
+    assert.deepEqual(await byWebhook(storage), [position])
+  })
+
   test(`${engine.name}: a lease is free when it has ended or was released`, async (t) => {
     const storage = await engine.open(t)
     const { deliveries } = storage
@@ -198,6 +216,26 @@ test('sqlite: a new process takes the lease at once, and the one before waits fo
   assert.equal(await one.deliveries.renew(lease, hour), false)
   assert.equal(await one.deliveries.acquire('one', hour), undefined)
 })
+
+for (const engine of [sqlite, postgres]) {
+  test(`${engine.name}: a position of an ended lineage is stored up to its end`, async (t) => {
+    const url = await engine.url(t)
+    const before = await openStorage(url)
+    for (let count = 0; count < 7; count++) await before.pets.create({ name: 'Rex', categoryId: 1n })
+    const { lineage } = await before.events.latest()
+    await before.close()
+    const storage = await openStorage(url)
+    t.after(() => storage.close())
+    await storage.pets.create({ name: 'Tom', categoryId: 1n })
+    const lease = await leaseOf(storage)
+    const record = (eventId: bigint) =>
+      storage.deliveries.record(lease, hour, { positions: [{ ...position, eventId }], tries: [], lineage })
+
+    assert.notEqual((await storage.events.latest()).lineage, lineage)
+    assert.equal(await record(8n), false)
+    assert.equal(await record(7n), true)
+  })
+}
 
 test('postgres: of several instances one has the lease', async (t) => {
   const url = await postgres.url(t)

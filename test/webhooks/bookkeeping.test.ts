@@ -18,6 +18,7 @@ test('positions are stored at most once a second, also if they move all the time
     deliveries,
     lease: { holder: 'a', generation: 1n },
     leaseMs: 60_000,
+    lineage: () => undefined,
     lost: () => assert.fail('The lease was not lost.'),
     mayGoOn: () => undefined,
     report: (error) => assert.fail(error),

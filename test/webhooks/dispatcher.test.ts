@@ -386,6 +386,26 @@ test('a position of a lost history holds back no event', async (t) => {
   assert.deepEqual(receiver.ids(), upTo(2))
 })
 
+test('a position is stored only if the database still has the history in which it was read', async (t) => {
+  const storage = await sqliteInMemory.open(t)
+  const receiver = await startReceiver(t)
+  await webhook(storage, receiver.url)
+  const { record } = storage.deliveries
+  const lineages = new Set<string | undefined>()
+  storage.deliveries.record = (lease, leaseMs, given) => {
+    lineages.add(given.lineage)
+    return record(lease, leaseMs, given)
+  }
+  deliver(t, storage)
+
+  await addPets(storage, 1)
+  await until(async () => (await storage.deliveries.positions()).length === 1)
+
+  const { lineage } = await storage.events.latest()
+  assert.ok(lineage !== undefined)
+  assert.deepEqual([...lineages], [lineage])
+})
+
 test('postgres: one of two instances delivers, and the other goes on when it stops', async (t) => {
   const url = await postgres.url(t)
   const [one, two] = [await openStorage(url), await openStorage(url)]

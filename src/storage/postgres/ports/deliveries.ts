@@ -1,8 +1,10 @@
 import { unavailable } from '../../../inventory/errors.ts'
 import { type Deliveries, type DeliveryLease, maxTriesPerWebhook } from '../../../inventory/deliveries.ts'
+import { hasEventSql } from '../../shared/reads/lineage.ts'
 import { boundOf, toPage } from '../../shared/reads/page.ts'
 import {
   deletePositionsSql,
+  highestEvent,
   type PositionRow,
   positionColumns,
   replacePosition,
@@ -17,6 +19,7 @@ import type { Result, Statement } from '../connection/database.ts'
 import { isTransient } from '../connection/errors.ts'
 import type { ReconnectingSession } from '../connection/reconnecting-session.ts'
 import type { Readers } from '../reads/readers.ts'
+import { counter } from '../schema/counters.ts'
 
 const now = '(extract(epoch FROM clock_timestamp()) * 1000)::int8'
 const insertTries = `INSERT INTO delivery_tries (${tryColumns.join(', ')})`
@@ -40,13 +43,15 @@ const statements = {
     name: 'record_deliveries',
     text: `WITH
       lease AS (
-        UPDATE delivery_lease SET expires_at = ${now} + $3::int8 WHERE holder = $1 AND generation = $2 RETURNING 1),
+        UPDATE delivery_lease SET expires_at = ${now} + $3::int8
+          WHERE holder = $1 AND generation = $2 AND ${hasEventSql(`(${counter('events')})`, '$4::text', '$5::int8')}
+          RETURNING 1),
       moved AS (
         INSERT INTO delivery_positions (${positionColumns.join(', ')})
-          SELECT given.* FROM lease, ${unnest(positionTypes, 4)} AS given
+          SELECT given.* FROM lease, ${unnest(positionTypes, 6)} AS given
           ON CONFLICT (webhook_id) DO UPDATE SET ${replacePosition}),
       tried AS (
-        ${insertTries} SELECT given.* FROM lease, ${unnest(tryTypes, 4 + positionTypes.length)} AS given)
+        ${insertTries} SELECT given.* FROM lease, ${unnest(tryTypes, 6 + positionTypes.length)} AS given)
       SELECT count(*) FROM lease`,
   },
   addTry: {
@@ -102,11 +107,13 @@ export function postgresDeliveries({ read }: Readers, link: ReconnectingSession)
     async release(lease) {
       await renew(lease, 0)
     },
-    async record({ holder, generation }, leaseMs, { positions, tries }) {
+    async record({ holder, generation }, leaseMs, { positions, tries, lineage }) {
       const { rows } = await write(statements.record, [
         holder,
         generation,
         leaseMs,
+        lineage ?? null,
+        highestEvent(positions),
         ...columnsOf(positionTypes.length, positions.map(toPositionRow)),
         ...columnsOf(tryTypes.length, tries.map(toTryValues)),
       ])

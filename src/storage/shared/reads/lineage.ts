@@ -73,6 +73,13 @@ export function openLineageCache(): LineageCache {
   }
 }
 
+/** A condition: this database has the event `id` of a lineage, or none is given. All are SQL, as for `lineageSql`. */
+export function hasEventSql(lastEvent: string, lineage: string, id: string): string {
+  return `(${lineage} IS NULL OR ${id} <= (
+    SELECT coalesce(following.events_before, ${lastEvent}) FROM lineages AS requested
+      LEFT JOIN lineages AS following ON following.number = requested.number + 1 WHERE requested.id = ${lineage}))`
+}
+
 /** `lastEvent` is SQL for the highest event id; `lineage` is the placeholder of the requested name. */
 export function lineageSql(lastEvent: string, lineage: string): string {
   return `

@@ -73,6 +73,11 @@ export type PositionRow = [
   nextAttemptAt: bigint | number | null,
 ]
 
+/** The highest event of all positions. */
+export function highestEvent(positions: readonly DeliveryPosition[]): bigint {
+  return positions.reduce((highest, { eventId }) => (eventId > highest ? eventId : highest), 0n)
+}
+
 /** In the order of `positionColumns`. */
 export function toPositionRow(position: DeliveryPosition): PositionRow {
   const { webhookId, eventId, attempts, failingSince, nextAttemptAt } = position

@@ -5,8 +5,10 @@ import {
   maxTriesPerWebhook,
   type NewDeliveryTry,
 } from '../../../inventory/deliveries.ts'
+import { hasEventSql } from '../../shared/reads/lineage.ts'
 import {
   deletePositionsSql,
+  highestEvent,
   positionColumns,
   replacePosition,
   toPositionRow,
@@ -14,6 +16,7 @@ import {
   tryColumns,
 } from '../../shared/rows/delivery-row.ts'
 import { prepareRows } from '../connection/database.ts'
+import { lastEvent } from '../schema/lineage.ts'
 
 /** All processes with this database run on one machine, so its clock is the clock of the database. */
 const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
@@ -29,6 +32,7 @@ export function deliveryWrites(db: DatabaseSync) {
       WHERE ?3 OR holder = ?1 OR expires_at <= ${now} RETURNING generation`,
   )
   const renew = db.prepare(`UPDATE delivery_lease SET expires_at = ${now} + ? WHERE holder = ? AND generation = ?`)
+  const hasEvent = prepareRows(db, `SELECT ${hasEventSql(lastEvent, '?1', '?2')}`)
   const insertTry = prepareRows(
     db,
     `INSERT INTO delivery_tries (${tryColumns.join(', ')}) VALUES (${places(tryColumns)}) RETURNING id`,
@@ -65,9 +69,11 @@ export function deliveryWrites(db: DatabaseSync) {
     renewDeliveryLease: renewLease,
 
     recordDeliveries(input: { lease: DeliveryLease; leaseMs: number; record: DeliveryRecord }): boolean {
-      if (!renewLease(input)) return false
-      for (const position of input.record.positions) move.run(...toPositionRow(position))
-      for (const attempt of input.record.tries) addTry(attempt)
+      const { positions, tries, lineage } = input.record
+      const [isHeld] = hasEvent.get(lineage ?? null, highestEvent(positions)) as unknown as [bigint | null]
+      if (isHeld !== 1n || !renewLease(input)) return false
+      for (const position of positions) move.run(...toPositionRow(position))
+      for (const attempt of tries) addTry(attempt)
       return true
     },
 
