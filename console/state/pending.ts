@@ -20,6 +20,7 @@ export interface FinalAction {
   done: ComponentChildren
   undone: ComponentChildren
   notDone: ComponentChildren
+  /** Has the same effect if it is sent twice. */
   send: (client: PetStore) => Promise<void>
   /** Why a change by somebody else makes it pointless; undefined if it does not. */
   obsoleteBy: (change: Change) => ComponentChildren
@@ -131,7 +132,11 @@ followFeed((change) => {
 
 /** Sends what waits when the page is left or hidden: a phone may end a hidden page without a word. */
 export function startPending(): void {
-  addEventListener('pagehide', sendPending)
+  addEventListener('pagehide', () => {
+    // The timer of a next attempt ends with the page.
+    for (const { state, send, client } of pending.get()) if (state === 'sending') send(client).catch(() => undefined)
+    sendPending()
+  })
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden' && isOnline()) sendPending()
   })

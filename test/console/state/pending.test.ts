@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { connect, disconnect } from '../../../console/api/service.ts'
+import { type FinalAction, postpone, sendPending, startPending } from '../../../console/state/pending.ts'
+
+/** A page of a signed-in user. Returns a function that leaves it. */
+function openPage(t: TestContext): () => void {
+  const page = new EventTarget()
+  const globals = {
+    document: { baseURI: 'http://127.0.0.1/', addEventListener: () => undefined },
+    addEventListener: page.addEventListener.bind(page),
+  }
+  Object.assign(globalThis, globals)
+  t.after(() => Object.keys(globals).forEach((name) => Reflect.deleteProperty(globalThis, name)))
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  connect('key', () => undefined)
+  t.after(disconnect)
+  startPending()
+  return () => page.dispatchEvent(new Event('pagehide'))
+}
+
+function completion(send: FinalAction['send']): FinalAction {
+  return { subject: 'order 7', text: '', done: '', undone: '', notDone: '', send, obsoleteBy: () => undefined }
+}
+
+test('an action that waits for its next attempt is sent again when the page is left', async (t) => {
+  const leave = openPage(t)
+  let sent = 0
+  // The timer of the next attempt ends with the page.
+  postpone(completion(() => (sent++, new Promise<never>(() => undefined))))
+
+  sendPending()
+  sendPending()
+  assert.equal(sent, 1)
+  leave()
+
+  assert.equal(sent, 2)
+})
