@@ -13,7 +13,15 @@ export interface AddressRules {
 export type ResolveName = (name: string) => Promise<LookupAddress[]>
 
 /** A URL or an address that no delivery may use. The message is for the owner of the endpoint. */
-export class AddressRefused extends Error {}
+export class AddressRefused extends Error {
+  /** The words after the subject: "must …". */
+  readonly rule: string
+
+  constructor(rule: string, subject = 'url') {
+    super(`${subject} ${rule}`)
+    this.rule = rule
+  }
+}
 
 const maxUrlLength = 2_048
 /** How long the check of a new URL waits for its name. Each delivery checks again. */
@@ -32,7 +40,7 @@ export async function refusalOfUrl(text: string, rules: AddressRules): Promise<s
     if (!rules.allowPrivate && isIP(withoutBrackets(hostname)) === 0) await refusePrivateName(hostname, rules)
     return undefined
   } catch (error) {
-    if (error instanceof AddressRefused) return error.message
+    if (error instanceof AddressRefused) return error.rule
     throw error
   }
 }
@@ -72,7 +80,7 @@ export function endpointLookup({ allowPrivate, resolve }: AddressRules): LookupF
         const [first] = found
         if (first === undefined) return done(new Error(`${name} has no address`), [])
         if (!allowPrivate && !found.every(({ address }) => isPublic(address))) {
-          return done(new AddressRefused(`${name} ${notPublic}`), [])
+          return done(new AddressRefused(notPublic, name), [])
         }
         if (options.all === true) done(null, found)
         else done(null, first.address, first.family)

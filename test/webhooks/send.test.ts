@@ -160,8 +160,14 @@ test('a delivery to an address that is not public sends nothing', async (t) => {
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
   const closed = { addresses: { allowPrivate: false, resolve } }
 
-  for (const each of [url, url.replace('127.0.0.1', 'public.example'), url.replace('127.0.0.1', '[::ffff:127.0.0.1]')])
-    assert.match((await deliver(each, closed)).error ?? '', /must be a public address/)
+  for (const [host, subject] of [
+    ['127.0.0.1', 'url'],
+    ['public.example', 'public.example'],
+    ['[::ffff:127.0.0.1]', 'url'],
+  ] as const) {
+    const { error } = await deliver(url.replace('127.0.0.1', host), closed)
+    assert.equal(error, `${subject} must be a public address`)
+  }
 
   assert.deepEqual(requests, [])
 })
@@ -186,7 +192,7 @@ test('a refused connection, an unknown name and a URL that is none are failures 
 
   assert.match((await deliver(closed.href)).error ?? '', /ECONNREFUSED/)
   assert.match((await deliver('https://unknown.example/', unknown)).error ?? '', /ENOTFOUND/)
-  assert.match((await deliver('nonsense')).error ?? '', /must be a URL/)
+  assert.match((await deliver('nonsense')).error ?? '', /^url must be a URL/)
 })
 
 test('a try ends with its signal', async (t) => {

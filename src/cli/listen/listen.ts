@@ -119,7 +119,7 @@ function readTarget(text: string): string {
   try {
     return readEndpointUrl(text, addresses).href
   } catch (error) {
-    if (error instanceof AddressRefused) throw new Failure(`--forward-to ${error.message}.`)
+    if (error instanceof AddressRefused) throw new Failure(`--forward-to ${error.rule}.`)
     throw error
   }
 }
