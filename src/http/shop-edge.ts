@@ -24,7 +24,7 @@ import { idempotencyKeysInFlight } from './request/idempotency-key.ts'
 import { routeTable } from './route-table.ts'
 import { bulkRoutes } from './routes/bulk.ts'
 import { categoryRoutes } from './routes/categories.ts'
-import { deliveryRoutes } from './routes/deliveries.ts'
+import { deliveryRoutes, type DeliveryRoutesOptions } from './routes/deliveries.ts'
 import { eventRoutes } from './routes/events.ts'
 import { inventoryRoutes } from './routes/inventory.ts'
 import { keyRoutes } from './routes/keys.ts'
@@ -55,6 +55,9 @@ export interface ShopEdgeOptions {
   importLimits?: Partial<ImportLimits> | undefined
   /** Which addresses a webhook may have. Default: public ones. */
   webhookAddresses?: WebhookRoutesOptions['addresses'] | undefined
+  /** Hears of every test and repetition of a webhook. */
+  deliveryTried?: DeliveryRoutesOptions['tried']
+  beginDelivery?: DeliveryRoutesOptions['beginDelivery']
   /** Sees every request first, for tracing. */
   tracing?: Gate | undefined
 }
@@ -112,7 +115,15 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
       ...categoryRoutes({ categories, inFlight }),
       ...keyRoutes({ keys, environment: options.environment, clock }),
       ...webhookRoutes({ webhooks, addresses }),
-      ...deliveryRoutes({ webhooks, deliveries, events, addresses, source, clock, stopping: stop.signal }),
+      ...deliveryRoutes({
+        ...options,
+        webhooks,
+        deliveries,
+        events,
+        addresses,
+        stopping: stop.signal,
+        tried: options.deliveryTried,
+      }),
       ...eventRoutes({ events, streams, source }),
     ],
 

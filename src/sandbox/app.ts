@@ -7,6 +7,7 @@ import { challenge, unauthorized } from '../http/replies/challenge.ts'
 import type { Observer } from '../http/replies/observe.ts'
 import type { Answer, Deliver } from '../http/request-path.ts'
 import { headerHashes } from '../http/request/header-hashes.ts'
+import { deliveryLimit } from '../http/routes/delivery-limit.ts'
 import { documentRoutes } from '../http/routes/documents.ts'
 import { healthRoutes } from '../http/routes/health.ts'
 import { type App, createApp } from '../http/server/app-server.ts'
@@ -17,7 +18,7 @@ import { openInMemory } from '../storage/sqlite/open-in-memory.ts'
 import { noBugs, type ShopBugs } from './bugs/shop-bugs.ts'
 import { openContents } from './contents.ts'
 import type { Images } from './images.ts'
-import { maxShops } from './limits.ts'
+import { maxDeliveriesOfAllShops, maxShops } from './limits.ts'
 import { sandboxOperations } from './operations.ts'
 import { firstShop, shopNameIn } from './shop-key.ts'
 import { openShop, type Shop } from './shop.ts'
@@ -31,6 +32,8 @@ export interface SandboxOptions {
   /** Tells for how long shops are unused, in milliseconds from any moment. */
   now?: (() => number) | undefined
   maxShops?: number | undefined
+  /** Tests and repetitions of webhooks that run at once. */
+  maxDeliveries?: number | undefined
 }
 
 const maintenanceIntervalMs = 10_000
@@ -69,11 +72,22 @@ export function buildSandbox({
     exchange.response.once('close', () => files--)
   }
 
+  const beginDelivery = deliveryLimit(options.maxDeliveries ?? maxDeliveriesOfAllShops, ' of all shops')
   const shops = shopRegistry({
     now,
     maxShops: options.maxShops ?? maxShops,
     open: (name, refuseGrowth) =>
-      openShop({ name, images, firstBugs: bugs, observer, cache, refuseGrowth, sharedRoutes, beginFile }),
+      openShop({
+        name,
+        images,
+        firstBugs: bugs,
+        observer,
+        cache,
+        refuseGrowth,
+        sharedRoutes,
+        beginFile,
+        beginDelivery,
+      }),
   })
 
   /** For requests without a shop: pages and documents, and the refusals of everything else. */

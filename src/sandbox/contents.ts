@@ -5,7 +5,7 @@ import type { Observer } from '../http/replies/observe.ts'
 import { send } from '../http/replies/send.ts'
 import { type Deliver, requestPath } from '../http/request-path.ts'
 import { isInApi } from '../http/route-table.ts'
-import { type Gates, shopEdge } from '../http/shop-edge.ts'
+import { type Gates, shopEdge, type ShopEdgeOptions } from '../http/shop-edge.ts'
 import type { Clock } from '../inventory/clock.ts'
 import { forgetEvents } from '../inventory/forget-events.ts'
 import type { ApiKey } from '../inventory/keys.ts'
@@ -22,6 +22,9 @@ export interface ContentsOptions {
   ownKey: { hash: string; key: ApiKey } | undefined
   /** More routes than those of a shop. */
   routes: readonly Route[]
+  /** Hears of every test and repetition of a webhook. */
+  deliveryTried?: ShopEdgeOptions['deliveryTried']
+  beginDelivery?: ShopEdgeOptions['beginDelivery']
   /** Exchanges gates. Their order is that of the names. */
   change?: ((gates: Gates) => Gates) | undefined
   /** What is wrong with the shop. The other `routes` are right. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../inventory/clock.ts'
 import type { Storage } from '../inventory/storage.ts'
+import type { DeliveryObserver } from '../webhooks/delivery-observer.ts'
 import { type Dispatcher, startDispatcher } from '../webhooks/dispatcher.ts'
 import type { Journal } from './journal.ts'
 
@@ -11,7 +12,7 @@ const leaseMs = 60_000
  * ended, so a shop without webhooks costs nothing. The clock of the shop ends replaced secrets; retries and signatures
  * have real time.
  */
-export function deliverFrom(storage: Storage, journal: Pick<Journal, 'delivered'>, shopClock: Clock): Dispatcher {
+export function deliverFrom(storage: Storage, tried: DeliveryObserver['tried'], shopClock: Clock): Dispatcher {
   return startDispatcher({
     storage,
     source: '/v1',
@@ -20,11 +21,19 @@ export function deliverFrom(storage: Storage, journal: Pick<Journal, 'delivered'
     leaseMs,
     refreshMs: 0,
     observer: {
-      tried: ({ eventId, at, status, durationMs: milliseconds }, { url }, body) =>
-        journal.delivered({ url, id: String(eventId), body, at, status, milliseconds }),
+      tried,
       disabled: () => undefined,
       // A shop that is full, or gone.
       failed: () => undefined,
     },
   })
+}
+
+/** Notes every try in the journal of the shop, also a test or a repetition. */
+export function notesTries(journal: Pick<Journal, 'delivered'>): DeliveryObserver['tried'] {
+  return ({ at, status, durationMs: milliseconds }, { url }, body) => {
+    // A test has an id, too, but it is no event.
+    const { id } = JSON.parse(body) as { id: string }
+    journal.delivered({ url, id, body, at, status, milliseconds })
+  }
 }

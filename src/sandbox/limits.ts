@@ -11,6 +11,8 @@ export const maxShops = 200
 export const makesRoomAfterMs = 10 * 60_000
 /** A shop that was unused for this long goes. */
 export const goesAfterMs = 60 * 60_000
+/** Tests and repetitions of webhooks that run at once in all shops together. */
+export const maxDeliveriesOfAllShops = 50
 /** What all shops may have together. */
 export const maxTotalBytes = 1024 * 1024 * 1024
 

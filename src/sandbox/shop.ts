@@ -8,7 +8,7 @@ import type { Images } from './images.ts'
 import { type Bug, combine } from './bugs/bug.ts'
 import { hidden, type ShopBugs } from './bugs/shop-bugs.ts'
 import { shopClock } from './clock.ts'
-import { deliverFrom } from './deliveries.ts'
+import { deliverFrom, notesTries } from './deliveries.ts'
 import { faultRules } from './fault-rules.ts'
 import { faultsOf } from './faults.ts'
 import { openJournal } from './journal.ts'
@@ -17,7 +17,7 @@ import { sandboxRoutes, type SandboxRoutesOptions } from './routes.ts'
 import type { SavedShop } from './snapshot-lines.ts'
 import { ownKeyOf } from './shop-key.ts'
 
-export interface ShopOptions extends Pick<ContentsOptions, 'observer' | 'cache'> {
+export interface ShopOptions extends Pick<ContentsOptions, 'observer' | 'cache' | 'beginDelivery'> {
   name: string
   images: Images
   /** The bugs that a shop begins with. */
@@ -61,6 +61,7 @@ export function openShop({
   const clock = shopClock()
   const rules = faultRules()
   const journal = openJournal()
+  const deliveryTried = notesTries(journal)
   const faults = faultsOf(rules, journal)
   const ownKey = ownKeyOf(name)
   let shopBugs = firstBugs
@@ -119,14 +120,14 @@ export function openShop({
       return refusal
     }
     const storage = openInMemory({ image, clock: clock.now, refuseSize })
-    const dispatcher = deliverFrom(storage, journal, clock.now)
+    const dispatcher = deliverFrom(storage, deliveryTried, clock.now)
     const opened = { contents: contentsOf(storage), dispatcher, bytes: image.length }
     return opened
   }
 
   function contentsOf(storage: MemoryStorage): Contents {
     const wrong = combine(shopBugs.bugs.map(({ make }) => make({ clock: clock.now, ownKey: ownKey.key })))
-    return openContents({ ...options, storage, clock: clock.now, ownKey, routes, change, wrong })
+    return openContents({ ...options, storage, clock: clock.now, ownKey, routes, deliveryTried, change, wrong })
   }
 
   /** Lets requests from before a reset get their responses, unless they hold more memory than a shop may have. */

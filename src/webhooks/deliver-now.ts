@@ -4,6 +4,7 @@ import { type Deliveries, tryRetentionMs } from '../inventory/deliveries.ts'
 import { outcomeUnknown } from '../inventory/errors.ts'
 import type { Endpoint } from '../inventory/webhooks.ts'
 import type { AddressRules } from './addresses.ts'
+import type { DeliveryObserver } from './delivery-observer.ts'
 import { secretsOf } from './secrets.ts'
 import { send } from './send.ts'
 
@@ -26,6 +27,7 @@ export interface DeliverNowOptions {
   shopClock?: Clock
   /** Ends the try. Nothing is logged then: the storage may be about to close. */
   signal?: AbortSignal
+  tried?: DeliveryObserver['tried'] | undefined
 }
 
 /**
@@ -35,7 +37,7 @@ export interface DeliverNowOptions {
 export async function deliverNow(
   { id, body, type, eventId }: RequestedMessage,
   endpoint: Pick<Endpoint, 'id' | 'url' | 'secret' | 'previousSecret'>,
-  { deliveries, addresses, clock = Date.now, shopClock = clock, signal }: DeliverNowOptions,
+  { deliveries, addresses, clock = Date.now, shopClock = clock, signal, tried }: DeliverNowOptions,
 ): Promise<DeliveryTry> {
   // The process that prunes the log knows only its own tries.
   await deliveries.forget([endpoint.id], clock() - tryRetentionMs)
@@ -44,5 +46,6 @@ export async function deliverNow(
   const result = await send({ id, body }, target, { addresses, clock, signal })
   if (signal?.aborted) throw outcomeUnknown('The service stopped before the receiver responded.')
   const attempt = { webhookId: endpoint.id, ...(eventId !== undefined && { eventId }), type, at, attempt: 1, ...result }
+  tried?.(attempt, endpoint, body)
   return { id: await deliveries.addTry(attempt), ...attempt }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startSandbox } from '../support/sandbox.ts'
 import { until } from '../support/until.ts'
+import { assertError } from '../support/error.ts'
 import { startReceiver, verify } from '../support/webhook-receiver.ts'
 
 test('a shop of the sandbox delivers events to this machine, and its journal has them', async (t) => {
@@ -32,4 +33,48 @@ test('a shop of the sandbox delivers events to this machine, and its journal has
   await send('a', 'POST /pets', { name: 'Max', categoryId: 1 })
   assert.deepEqual((await send('a', '/webhooks')).body, [])
   assert.equal(receiver.received.length, 1)
+})
+
+test('tests and repetitions are in the journal of their shop, as other deliveries are', async (t) => {
+  const { send } = await startSandbox(t)
+  const receiver = await startReceiver(t)
+  await send('a', 'POST /webhooks', { url: receiver.url })
+  await send('a', 'POST /pets', { name: 'Rex', categoryId: 1 })
+  const triesOf = async () => (await send('a', '/webhooks/1/deliveries')).body as { id: number }[]
+  await until(async () => (await triesOf()).length === 1)
+
+  await send('a', `POST /webhooks/1/deliveries/${(await triesOf())[0]?.id}/resend`)
+  await send('a', 'POST /webhooks/1/test')
+
+  const entries = (await send('a', '/sandbox/requests?operation=deliverEvents')).body as Record<string, unknown>[]
+  const shown = entries.map(({ path, status, body, headers }) => [path, status, body, headers])
+  const expected = receiver.received.map(({ id, body }) => [
+    receiver.url,
+    204,
+    body,
+    { 'content-type': 'application/json', 'webhook-id': id },
+  ])
+  assert.deepEqual(shown, expected)
+  assert.deepEqual(
+    receiver.received.map(({ type }) => type),
+    ['petstore.pet.created', 'petstore.pet.created', 'petstore.webhook.test'],
+  )
+})
+
+test('tests and repetitions of all shops together are limited, whatever each shop may have', async (t) => {
+  const { send } = await startSandbox(t, { maxDeliveries: 2 })
+  let status: number | undefined
+  const receiver = await startReceiver(t, () => status)
+  for (const shop of ['a', 'b', 'c']) await send(shop, 'POST /webhooks', { url: receiver.url })
+  const running = [send('a', 'POST /webhooks/1/test'), send('b', 'POST /webhooks/1/test')]
+  await until(() => receiver.received.length === 2)
+
+  const refused = await send('c', 'POST /webhooks/1/test')
+
+  assertError(refused, 'rate_limited')
+  assert.match(refused.text, /2 tests or repetitions of webhooks of all shops are running/)
+  receiver.server.closeAllConnections()
+  for (const answer of await Promise.all(running)) assert.equal(answer.status, 200)
+  status = 204
+  assert.equal((await send('c', 'POST /webhooks/1/test')).status, 200)
 })

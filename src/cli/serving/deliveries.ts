@@ -1,4 +1,3 @@
-import { isDelivered } from '../../webhooks/send.ts'
 import { startDispatcher } from '../../webhooks/dispatcher.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Storage } from '../../inventory/storage.ts'
@@ -7,7 +6,7 @@ import { readDatabaseUrl } from '../../storage/shared/url.ts'
 import { baseUrls, type Config } from '../shared/config.ts'
 import { openLog } from './log/log.ts'
 import type { Metrics } from './metrics/collector.ts'
-import { type TryResult, webhookMetrics } from './metrics/webhook-metrics.ts'
+import { webhookMetrics } from './metrics/webhook-metrics.ts'
 
 export interface DeliveriesOptions {
   config: Config
@@ -34,12 +33,6 @@ const logIntervalMs = 60_000
 export async function startDeliveries({ config, storage, metrics }: DeliveriesOptions): Promise<RunningDeliveries> {
   const log = await openLog(config.logLevel)
   const { engine } = readDatabaseUrl(config.databaseUrl)
-  // From 0 on, so that the first failure is seen as an increase.
-  const tries = new Map<TryResult, number>([
-    ['delivered', 0],
-    ['refused', 0],
-    ['unreachable', 0],
-  ])
   const disabled = new Map<string, number>([
     ['gone', 0],
     ['failed', 0],
@@ -52,10 +45,7 @@ export async function startDeliveries({ config, storage, metrics }: DeliveriesOp
     leaseMs: leaseMs[engine],
     pollMs: pollMs[engine],
     observer: {
-      tried(attempt) {
-        const result = isDelivered(attempt) ? 'delivered' : attempt.status === undefined ? 'unreachable' : 'refused'
-        tries.set(result, (tries.get(result) ?? 0) + 1)
-      },
+      tried: metrics.deliveryTried,
       disabled({ id, url }, reason) {
         disabled.set(reason, (disabled.get(reason) ?? 0) + 1)
         // A query may have a secret of the receiver.
@@ -70,6 +60,6 @@ export async function startDeliveries({ config, storage, metrics }: DeliveriesOp
       },
     },
   })
-  metrics.watch(() => webhookMetrics({ tries, disabled, stats: dispatcher.stats(), webhooks: storage.webhooks }))
+  metrics.watch(() => webhookMetrics({ disabled, stats: dispatcher.stats(), webhooks: storage.webhooks }))
   return { stop: dispatcher.stop }
 }

@@ -71,6 +71,7 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
     trustProxy: config.trustProxy,
     certificate,
     webhookAddresses: { allowPrivate: config.webhooksAllowPrivate === 'true' },
+    deliveryTried: metrics.deliveryTried,
     hasMcp: config.mcp === 'on',
     metrics: metricsText,
     tracing: tracing?.trace,

@@ -16,12 +16,14 @@ import { endOf } from '../../inventory/page.ts'
 import type { Endpoint, Webhooks } from '../../inventory/webhooks.ts'
 import type { AddressRules } from '../../webhooks/addresses.ts'
 import { deliverNow, type RequestedMessage } from '../../webhooks/deliver-now.ts'
+import type { DeliveryObserver } from '../../webhooks/delivery-observer.ts'
 import type { Reply, Route } from '../exchange.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 import { jsonReply } from '../replies/json.ts'
 import { encodeBody } from '../replies/page-body.ts'
 import { encodedPage, pageReply } from '../replies/page.ts'
 import { operationRoute } from '../route.ts'
+import { type BeginDelivery, deliveryLimit } from './delivery-limit.ts'
 
 export interface DeliveryRoutesOptions {
   webhooks: Webhooks
@@ -34,13 +36,15 @@ export interface DeliveryRoutesOptions {
   clock: Clock
   /** Ends what is being sent. */
   stopping: AbortSignal
+  /** Hears of every try. */
+  tried?: DeliveryObserver['tried'] | undefined
+  /** Counts the deliveries of all shops of the process. */
+  beginDelivery?: BeginDelivery | undefined
 }
 
-const busySeconds = 10
-
 export function deliveryRoutes(options: DeliveryRoutesOptions): Route[] {
-  const { webhooks, deliveries, events, addresses, source, clock, stopping } = options
-  let running = 0
+  const { webhooks, deliveries, events, addresses, source, clock, stopping, tried } = options
+  const begin = deliveryLimit(maxRequestedDeliveries, '', options.beginDelivery)
 
   async function endpointOf({ webhookId }: { webhookId: string }): Promise<Endpoint> {
     const id = int64FromText(webhookId)
@@ -51,16 +55,13 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Route[] {
 
   /** The receiver decides how long it takes, so only some run at once. */
   async function sendNow(endpoint: Endpoint, message: RequestedMessage): Promise<Reply> {
-    if (running >= maxRequestedDeliveries) {
-      const text = `${running} tests or repetitions of webhooks are running, the maximum; try again in ${busySeconds} s.`
-      throw new PetStoreError('rate_limited', text, { retryAfterSeconds: busySeconds })
-    }
-    running++
+    const end = begin()
     try {
-      const sent = await deliverNow(message, endpoint, { deliveries, addresses, shopClock: clock, signal: stopping })
+      const parts = { deliveries, addresses, shopClock: clock, signal: stopping, tried }
+      const sent = await deliverNow(message, endpoint, parts)
       return jsonReply(encodeDelivery(sent))
     } finally {
-      running--
+      end()
     }
   }
 

@@ -2,8 +2,11 @@ import type { Registry } from '@platformatic/prom-client'
 import type { Observer } from '../../../http/replies/observe.ts'
 import { addUp, byLabel, gauge, type Metric, textOf } from './metric.ts'
 import { requestDurations } from './request-durations.ts'
+import { tryCounts } from './webhook-metrics.ts'
 
 export interface Metrics extends Pick<Observer, 'answered' | 'refused' | 'streamOpened' | 'streamEnded'> {
+  /** A try to send something to a webhook has ended. */
+  deliveryTried: ReturnType<typeof tryCounts>['add']
   /** Adds metrics that are read when they are asked for. A source never rejects, and takes at most a second. */
   watch(source: () => Promise<Metric[]>): void
   /** For this process or another one to add up and print. */
@@ -23,6 +26,7 @@ const startedAt = Date.now() / 1_000 - process.uptime()
 /** Counts from the start. The metrics of the runtime start with the first scrape, so that they cost nothing before. */
 export function openMetrics(): Metrics {
   const durations = requestDurations()
+  const tries = tryCounts()
   const unreadable = new Map<string, number>()
   const endedStreams = new Map<string, number>()
   const sources: (() => Promise<Metric[]>)[] = []
@@ -48,6 +52,7 @@ export function openMetrics(): Metrics {
       ),
       ...gauge('petstore_event_streams', 'Event streams that are open.', openStreams),
       byLabel('counter', 'petstore_event_streams_ended_total', 'Event streams that ended.', 'reason', endedStreams),
+      tries.metric(),
       ...gauge('process_start_time_seconds', 'When the oldest process started, in Unix time.', startedAt, 'min'),
     ]
   }
@@ -57,6 +62,7 @@ export function openMetrics(): Metrics {
       // The duration of a stream says nothing about the speed of the service.
       if (!answer.isStream) durations.observe(answer)
     },
+    deliveryTried: tries.add,
     refused: ({ code }) => increment(unreadable, code),
     streamOpened: () => void openStreams++,
     streamEnded(reason) {

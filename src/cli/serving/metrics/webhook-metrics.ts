@@ -1,13 +1,29 @@
 import type { DispatcherStats } from '../../../webhooks/dispatcher.ts'
+import { isDelivered, type SendResult } from '../../../webhooks/send.ts'
 import { maxWebhooks, type Webhooks } from '../../../inventory/webhooks.ts'
 import { withTimeout } from '../timeout.ts'
 import { byLabel, gauge, type Metric } from './metric.ts'
 
-/** What came of a try: 2xx, another status, or no response. */
-export type TryResult = 'delivered' | 'refused' | 'unreachable'
+/** Counts tries by what came of them: 2xx, another status, or no response. Every process sends tests and repetitions. */
+export function tryCounts() {
+  // From 0 on, so that the first failure is seen as an increase.
+  const counts = { delivered: 0, refused: 0, unreachable: 0 }
+  return {
+    add(result: Pick<SendResult, 'status' | 'durationMs'>): void {
+      counts[isDelivered(result) ? 'delivered' : result.status === undefined ? 'unreachable' : 'refused']++
+    },
+    metric: () =>
+      byLabel(
+        'counter',
+        'petstore_webhook_tries_total',
+        'Tries to send an event, or a test, to a webhook.',
+        'result',
+        Object.entries(counts),
+      ),
+  }
+}
 
 export interface WebhookMetricsOptions {
-  tries: ReadonlyMap<TryResult, number>
   /** Webhooks that the service has disabled, by reason. */
   disabled: ReadonlyMap<string, number>
   /** Undefined in an instance that does not deliver. */
@@ -15,10 +31,9 @@ export interface WebhookMetricsOptions {
   webhooks: Webhooks
 }
 
-export async function webhookMetrics({ tries, disabled, stats, webhooks }: WebhookMetricsOptions): Promise<Metric[]> {
+export async function webhookMetrics({ disabled, stats, webhooks }: WebhookMetricsOptions): Promise<Metric[]> {
   const states = await withTimeout(webhooksByState(webhooks)).catch(() => undefined)
   return [
-    byLabel('counter', 'petstore_webhook_tries_total', 'Tries to deliver an event to a webhook.', 'result', tries),
     byLabel(
       'counter',
       'petstore_webhooks_disabled_total',
