@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   type CallToolResult,
   createMcpHandler,
@@ -9,7 +10,7 @@ import {
 import { apiVersion } from '../contract/document/openapi.ts'
 import { includesPermission, type Operation, type Permission } from '../contract/operation.ts'
 import { callTool, type RunOperation } from './call.ts'
-import { parseExactly } from './exact-json.ts'
+import { isRawJson, parseExactly } from './exact-json.ts'
 import { toolOf } from './tool.ts'
 import { instructions } from './words.ts'
 
@@ -37,7 +38,7 @@ export function mcpEndpoint(operations: readonly Operation[]): McpEndpoint {
   const offered = new Map(operations.map((operation) => [operation.id, operation]))
   const tools = new Map([...offered].map(([name, operation]) => [name, toolOf(operation)]))
 
-  function serverFor({ permission, run }: McpRequest): Server {
+  function serverFor({ permission, run }: McpRequest, { given }: Message): Server {
     const info = { name: 'petstore', title: 'Pet Store', version: apiVersion }
     const server = new Server(info, { capabilities: { tools: {} }, instructions })
     server.setRequestHandler('tools/list', () => {
@@ -47,7 +48,7 @@ export function mcpEndpoint(operations: readonly Operation[]): McpEndpoint {
     server.setRequestHandler('tools/call', async ({ params }) => {
       const operation = offered.get(params.name)
       if (operation === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.')
-      return (await callTool(operation, params.arguments ?? {}, run)) as CallToolResult
+      return (await callTool(operation, given, run)) as CallToolResult
     })
     return server
   }
@@ -56,13 +57,13 @@ export function mcpEndpoint(operations: readonly Operation[]): McpEndpoint {
     const message = read(request.body)
     if ('refusal' in message) return message.refusal
     // A server of its own for each request: it has the permission of the key, and ends with the response.
-    const { fetch } = createMcpHandler(() => serverFor(request))
+    const { fetch } = createMcpHandler(() => serverFor(request, message))
     const { headers } = request
     const response = await fetch(new Request('http://petstore.invalid/mcp', { method: 'POST', headers }), {
-      parsedBody: message.value,
+      parsedBody: message.plain,
     })
     const contentType = response.headers.get('content-type') ?? undefined
-    return { status: response.status, contentType, body: await response.text() }
+    return { status: response.status, contentType, body: message.withItsId(await response.text()) }
   }
 }
 
@@ -70,26 +71,42 @@ function mayCall(held: Permission, { permission }: Operation): boolean {
   return includesPermission(held, permission)
 }
 
+interface Message {
+  /** For the library, which takes plain numbers only. */
+  plain: object
+  /** The arguments of a tool call as they were sent: the library rounds numbers, and drops `__proto__`. */
+  given: Readonly<Record<string, unknown>>
+  /** Gives a response the id of the message. */
+  withItsId(response: string): string
+}
+
 /** The message, or what is answered if it is none. */
-function read(body: Buffer): { value: object } | { refusal: McpResponse } {
+function read(body: Buffer): Message | { refusal: McpResponse } {
+  let text: string
   let value: unknown
   try {
-    value = parseExactly(utf8.decode(body))
+    text = utf8.decode(body)
+    value = parseExactly(text)
   } catch {
     return { refusal: protocolError(-32700, 'The body is not JSON in UTF-8, or it is nested too deeply.') }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { refusal: protocolError(-32600, 'Send one JSON-RPC message, an object, in each request.') }
   }
+  const { id, method, params } = value as { id?: unknown; method?: unknown; params?: { arguments?: unknown } | null }
+  const isExactOnly = isRawJson(id)
   // It would be a stream without an end, and nothing about the tools ever changes.
-  if ('method' in value && value.method === 'subscriptions/listen') {
-    return { refusal: protocolError(-32601, 'There is nothing to subscribe to.', idOf(value)) }
+  if (method === 'subscriptions/listen') {
+    const known = isExactOnly || ['string', 'number'].includes(typeof id) ? id : null
+    return { refusal: protocolError(-32601, 'There is nothing to subscribe to.', known) }
   }
-  return { value }
-}
-
-function idOf(message: object): unknown {
-  return 'id' in message && ['string', 'number'].includes(typeof message.id) ? message.id : null
+  // The library refuses an id that it would round, so it gets a text in its place.
+  const standIn = randomUUID()
+  return {
+    plain: { ...(JSON.parse(text) as object), ...(isExactOnly && { id: standIn }) },
+    given: (params?.arguments ?? {}) as Message['given'],
+    withItsId: (response) => (isExactOnly ? response.replace(`"${standIn}"`, JSON.stringify(id)) : response),
+  }
 }
 
 function protocolError(code: number, message: string, id: unknown = null): McpResponse {

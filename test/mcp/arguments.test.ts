@@ -25,6 +25,30 @@ test('arguments that a tool does not have are refused by name, wherever they wou
   }
 })
 
+test('an argument called __proto__ is refused like any other that a tool does not have', async () => {
+  const app = await sharedShop()
+
+  for (const value of ['{"status":"sold"}', '"x"', '1']) {
+    const read = await post(app, callOf('listPets', `{"__proto__":${value}}`))
+    const added = `{"name":"Rex","categoryId":1,"idempotencyKey":"p","__proto__":${value}}`
+    const { text } = await post(app, callOf('createPet', added))
+    assert.match(read.text, /"isError":true/, read.text)
+    assert.match(text, /"isError":true.*__proto__|__proto__.*"isError":true/, text)
+  }
+})
+
+test('a message keeps the digits of its id, and another number of the protocol may have any form', async () => {
+  const app = await sharedShop()
+
+  for (const id of ['9007199254740993', '1.0', '"1"']) {
+    const call = callOf('listPets', '{"id":1}').replace('"id":1,', `"id":${id},`)
+    const { text } = await post(app, call.replace('"arguments"', '"_meta":{"progressToken":1.0},"arguments"'))
+    assert.ok(text.includes('"data":[{"id":1,') && text.includes(`"jsonrpc":"2.0","id":${id}}`), text)
+    const wrong = await post(app, `{"jsonrpc":"2.0","id":${id},"method":"subscriptions/listen"}`)
+    assert.ok(wrong.text.includes(`"id":${id}`), wrong.text)
+  }
+})
+
 test('an argument leads to no other operation', async () => {
   const app = await sharedShop()
 
