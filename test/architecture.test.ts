@@ -123,6 +123,7 @@ const arrows: Record<string, readonly string[]> = {
     'sandbox',
     'verify',
     'http',
+    'mcp',
     'webhooks',
     'storage',
     'contract',

@@ -1,3 +1,4 @@
+import { parseExactly } from '../mcp/exact-json.ts'
 import { Failure } from './shared/failure.ts'
 
 export interface McpVerbOptions {
@@ -17,6 +18,8 @@ type Line = string | undefined
 const maxLineLength = 256 * 1024
 /** Messages that wait for a response, or for the agent to read it. The next line is read when there is room. */
 const maxWaiting = 16
+/** For a whole response: as long as most agents wait. */
+const responseTimeoutMs = 60_000
 const versionKey = 'io.modelcontextprotocol/protocolVersion'
 
 /**
@@ -75,8 +78,15 @@ async function* lines(stream: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   if (rest !== '') yield rest
 }
 
-/** Sends messages, as `lines` has them. What it returns are the lines of the response: none for a notification. */
-function forwarder(endpoint: URL, key: string): (bytes: string) => Promise<string[]> {
+/**
+ * Sends messages, as `lines` has them. What it returns are the lines of the response: none for a notification. Always
+ * resolves, within the timeout.
+ */
+export function forwarder(
+  endpoint: URL,
+  key: string,
+  timeoutMs = responseTimeoutMs,
+): (bytes: string) => Promise<string[]> {
   // Of the earlier handshake; messages of the later protocol have their version with them.
   let agreed: string | undefined
 
@@ -91,6 +101,7 @@ function forwarder(endpoint: URL, key: string): (bytes: string) => Promise<strin
         headers: { authorization: `Bearer ${key}`, ...headersOf(message, agreed) },
         body: line,
         redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
       })
       const text = await response.text()
       if (id === undefined) return []
@@ -100,10 +111,16 @@ function forwarder(endpoint: URL, key: string): (bytes: string) => Promise<strin
       return answers
     } catch (error) {
       if (id === undefined) return []
-      const reason = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
-      return [protocolError(id, -32000, `The service at ${endpoint.origin} does not answer (${reason}).`)]
+      return [
+        protocolError(id, -32000, `The service at ${endpoint.origin} does not answer (${reasonOf(error, timeoutMs)}).`),
+      ]
     }
   }
+}
+
+function reasonOf(error: unknown, timeoutMs: number): string {
+  if (error instanceof Error && error.name === 'TimeoutError') return `nothing within ${timeoutMs / 1_000} s`
+  return error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error)
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -119,7 +136,7 @@ function decode(bytes: string): string {
 
 function parse(line: string): Message | undefined {
   try {
-    const value: unknown = JSON.parse(line)
+    const value = parseExactly(line)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
   } catch {
     return undefined

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { forwarder } from '../../src/cli/mcp.ts'
 import { share, startApp } from '../support/app.ts'
 import { freePort } from '../support/ports.ts'
 import { main, run, startCommand } from '../support/service.ts'
@@ -101,6 +105,21 @@ test('petstore mcp passes on why the service refuses, and says if there is none'
 
   assert.match((await refused.next()) ?? '', /"id":1.*Send a valid API key/)
   assert.match((await alone.next()) ?? '', /"id":1.*does not answer/)
+})
+
+test('petstore mcp answers for a service that hangs, with the digits of the id', async (t) => {
+  const begun = (response: ServerResponse) => void response.write('{"jsonrpc":')
+  for (const respond of [() => undefined, begun]) {
+    const server = createServer((_request, response) => respond(response)).listen(0, '127.0.0.1')
+    t.after(() => server.close().closeAllConnections())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const forward = forwarder(new URL(`http://127.0.0.1:${port}/mcp`), 'key', 50)
+
+    const [line = ''] = await forward('{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}')
+
+    assert.match(line, /"id":9007199254740993,"error":.*does not answer \(nothing within 0\.05 s\)/)
+  }
 })
 
 test('petstore mcp without a key or with a wrong address says what is missing', async (t) => {
