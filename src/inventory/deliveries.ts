@@ -67,9 +67,12 @@ export interface Deliveries {
   /** Undefined if the webhook has no try with this id. */
   find(webhookId: bigint, id: bigint): Promise<DeliveryTry | undefined>
 
+  /** Deletes, for these webhooks, all tries but the latest `maxTriesPerWebhook`. */
+  forget(webhookIds: readonly bigint[]): Promise<void>
+
   /**
-   * Deletes, for these webhooks, all but the latest `maxTriesPerWebhook`; tries before `before` of all webhooks; and the
-   * positions of webhooks that were removed.
+   * Deletes tries before `before`, a limited number at a time, and the positions of webhooks that were removed; resolves
+   * to the number of tries.
    */
-  forget(webhookIds: readonly bigint[], before: number): Promise<void>
+  forgetOld(before: number): Promise<number>
 }

@@ -7,6 +7,7 @@ import { type Deliver, requestPath } from '../http/request-path.ts'
 import { isInApi } from '../http/route-table.ts'
 import { type Gates, shopEdge, type ShopEdgeOptions } from '../http/shop-edge.ts'
 import type { Clock } from '../inventory/clock.ts'
+import { tryRetentionMs } from '../inventory/deliveries.ts'
 import { forgetEvents } from '../inventory/forget-events.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { MemoryStorage } from '../storage/sqlite/open-in-memory.ts'
@@ -99,6 +100,8 @@ export function openContents(options: ContentsOptions): Contents {
         if (uses.size > 0) await keys.touch(uses)
         const now = clock()
         while ((await forgetEvents(storage, eventRetentionMs, now)) > 0);
+        // Tries have real time.
+        while ((await storage.deliveries.forgetOld(Date.now() - tryRetentionMs)) > 0);
         while ((await storage.deleteExpiredResponses()) > 0);
       } catch (error) {
         // Of contents that a reset has replaced meanwhile nothing is kept.

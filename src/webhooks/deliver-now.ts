@@ -1,6 +1,6 @@
 import type { DeliveryTry } from '../contract/delivery.ts'
 import type { Clock } from '../inventory/clock.ts'
-import { type Deliveries, tryRetentionMs } from '../inventory/deliveries.ts'
+import type { Deliveries } from '../inventory/deliveries.ts'
 import { outcomeUnknown } from '../inventory/errors.ts'
 import type { Endpoint } from '../inventory/webhooks.ts'
 import type { AddressRules } from './addresses.ts'
@@ -40,7 +40,7 @@ export async function deliverNow(
   { deliveries, addresses, clock = Date.now, shopClock = clock, signal, tried }: DeliverNowOptions,
 ): Promise<DeliveryTry> {
   // The process that prunes the log knows only its own tries.
-  await deliveries.forget([endpoint.id], clock() - tryRetentionMs)
+  await deliveries.forget([endpoint.id])
   const at = clock()
   const target = { url: endpoint.url, secrets: secretsOf(endpoint, shopClock()) }
   const result = await send({ id, body }, target, { addresses, clock, signal })

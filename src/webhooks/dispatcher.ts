@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../inventory/clock.ts'
-import { tryRetentionMs } from '../inventory/deliveries.ts'
 import type { Storage } from '../inventory/storage.ts'
 import type { Endpoint } from '../inventory/webhooks.ts'
 import type { AddressRules } from './addresses.ts'
@@ -50,7 +49,6 @@ export interface Dispatcher {
 const defaultRefreshMs = 1_000
 const noteAllMs = 60_000
 const pruneMs = 10_000
-const pruneOldMs = 60 * 60_000
 /** A webhook may have so many tries in the log above the limit. */
 const pruneAfterTries = 100
 const webhooksPerPrune = 50
@@ -73,7 +71,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   let isStopping = false
   let seenVersion = Number.NaN
   let mayHaveChanged = true
-  const due = { refresh: 0, acquire: 0, noteAll: 0, prune: 0, pruneOld: 0 }
+  const due = { refresh: 0, acquire: 0, noteAll: 0, prune: 0 }
 
   /** Whether a time has come, by a clock that nobody sets; then the next one is `ms` later. */
   function isDue(name: keyof typeof due, ms: number): boolean {
@@ -145,9 +143,9 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function prune(): Promise<void> {
     const many = [...tries].filter(([, count]) => count >= pruneAfterTries).map(([id]) => id)
-    if (many.length === 0 && !isDue('pruneOld', pruneOldMs)) return
+    if (many.length === 0) return
     const ids = many.slice(0, webhooksPerPrune)
-    await deliveries.forget(ids, clock() - tryRetentionMs)
+    await deliveries.forget(ids)
     for (const id of ids) tries.delete(id)
   }
 

@@ -136,6 +136,20 @@ test('responses of idempotency keys are deleted after a day, also if no request 
   assert.deepEqual(deletedAnswers, [1, 0])
 })
 
+test('tries to deliver are deleted after seven days, also if nothing is delivered any more', async (t) => {
+  const { time, storage } = await start(t)
+  const attempt = { webhookId: 1n, type: 'petstore.webhook.test', attempt: 1, durationMs: 1 }
+  await storage.deliveries.addTry({ ...attempt, at: noon })
+  await storage.deliveries.addTry({ ...attempt, at: noon + 1 })
+  const kept = async () => (await storage.deliveries.list(1n, 10)).items.map(({ at }) => at)
+
+  time.now += 7 * day + 1
+  t.mock.timers.tick(60_000)
+  while ((await kept()).length > 1) await nextLoopTick()
+
+  assert.deepEqual(await kept(), [noon + 1])
+})
+
 test('events are deleted by one task at a time, which ends before a stopping service closes its storage', async (t) => {
   let running = 0
   let mostAtOnce = 0

@@ -101,7 +101,8 @@ for (const engine of engines) {
     const others = [testTry, { ...testTry, at: 20_000 }]
     await deliveries.record(lease, hour, { positions: [], tries: [...many, ...others] })
 
-    await deliveries.forget([1n, 3n], 10_000)
+    await deliveries.forget([1n, 3n])
+    assert.equal(await deliveries.forgetOld(10_000), 1)
 
     const { items } = await deliveries.list(1n, 2_000)
     assert.deepEqual([items.length, items[0]?.attempt, items.at(-1)?.attempt], [1_000, 1_010, 11])
@@ -109,7 +110,7 @@ for (const engine of engines) {
       (await deliveries.list(2n, 10)).items.map(({ at }) => at),
       [20_000],
     )
-    await deliveries.forget([], 10_100)
+    assert.equal(await deliveries.forgetOld(10_100), 90)
     assert.equal((await deliveries.list(1n, 2_000)).items.length, 910)
   })
 
@@ -121,7 +122,7 @@ for (const engine of engines) {
     await deliveries.record(await leaseOf(storage), hour, { positions, tries: [] })
     await webhooks.remove(1n)
 
-    await deliveries.forget([], 0)
+    assert.equal(await deliveries.forgetOld(0), 0)
 
     assert.deepEqual(await byWebhook(storage), [{ ...position, webhookId: 2n }])
   })
@@ -192,7 +193,8 @@ for (const engine of engines) {
       assert.equal(version(), before)
       await deliveries.renew(lease, hour)
       await deliveries.addTry(testTry)
-      await deliveries.forget([1n], 0)
+      await deliveries.forget([1n])
+      await deliveries.forgetOld(5_000)
       assert.equal(version(), before)
       await Promise.all([
         deliveries.record(lease, hour, { positions: [position], tries: [first] }),

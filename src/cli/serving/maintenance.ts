@@ -1,5 +1,6 @@
 import type { ApiKey } from '../../inventory/keys.ts'
 import type { Clock } from '../../inventory/clock.ts'
+import { tryRetentionMs } from '../../inventory/deliveries.ts'
 import { forgetEvents as forgetOldEvents } from '../../inventory/forget-events.ts'
 import type { Storage } from '../../inventory/storage.ts'
 
@@ -38,6 +39,7 @@ export function startMaintenance({ storage, clock, eventRetentionMs, report }: M
 
   const stopping = new AbortController()
   const forgetEvents = deletion((now) => forgetOldEvents(storage, eventRetentionMs, now))
+  const forgetTries = deletion((now) => storage.deliveries.forgetOld(now - tryRetentionMs))
   const deleteExpiredResponses = deletion(() => storage.deleteExpiredResponses())
 
   // A limited number at a time, so that other writes run in between, until none is old enough. Many may take longer than
@@ -61,6 +63,7 @@ export function startMaintenance({ storage, clock, eventRetentionMs, report }: M
   const timers = [
     setInterval(() => void flushKeyUse().catch(report), flushIntervalMs).unref(),
     setInterval(forgetEvents.start, forgetIntervalMs).unref(),
+    setInterval(forgetTries.start, forgetIntervalMs).unref(),
     setInterval(deleteExpiredResponses.start, forgetIntervalMs).unref(),
   ]
 
@@ -69,7 +72,7 @@ export function startMaintenance({ storage, clock, eventRetentionMs, report }: M
     async stop() {
       stopping.abort()
       for (const timer of timers) clearInterval(timer)
-      await Promise.all([forgetEvents.ended(), deleteExpiredResponses.ended()])
+      await Promise.all([forgetEvents.ended(), forgetTries.ended(), deleteExpiredResponses.ended()])
       await flushKeyUse().catch(report)
     },
   }

@@ -7,6 +7,7 @@ import {
   highestEvent,
   type PositionRow,
   positionColumns,
+  positionsToDeleteSql,
   replacePosition,
   toPosition,
   toPositionRow,
@@ -74,6 +75,10 @@ const statements = {
     text: `DELETE FROM delivery_tries WHERE id IN (
       SELECT id FROM delivery_tries WHERE at < $1 ORDER BY at LIMIT 5000)`,
   },
+  hasOld: {
+    name: 'has_old_deliveries',
+    text: `SELECT EXISTS (SELECT 1 FROM delivery_tries WHERE at < $1) OR EXISTS (${positionsToDeleteSql})`,
+  },
   forgetPositions: { name: 'forget_delivery_positions', text: deletePositionsSql },
 } satisfies Record<string, Statement>
 
@@ -135,10 +140,15 @@ export function postgresDeliveries({ read }: Readers, link: ReconnectingSession)
       const { rows } = await read(statements.find, [webhookId, id])
       return rows[0] === undefined ? undefined : toTry(rows[0] as TryRow)
     },
-    async forget(webhookIds, before) {
-      if (webhookIds.length > 0) await write(statements.forget, [webhookIds])
-      await write(statements.forgetOld, [before])
+    async forget(webhookIds) {
+      await write(statements.forget, [webhookIds])
+    },
+    async forgetOld(before) {
+      // A service without webhooks opens no connection for this.
+      const [[isNeeded] = [false]] = (await read(statements.hasOld, [before])).rows as [boolean][]
+      if (!isNeeded) return 0
       await write(statements.forgetPositions, [])
+      return (await write(statements.forgetOld, [before])).rowCount ?? 0
     },
   }
 }

@@ -100,5 +100,8 @@ export const replacePosition = positionColumns
   .map((column) => `${column} = excluded.${column}`)
   .join(', ')
 
-/** Of webhooks that were removed. */
-export const deletePositionsSql = 'DELETE FROM delivery_positions WHERE webhook_id NOT IN (SELECT id FROM webhooks)'
+const isOfRemoved = 'FROM delivery_positions WHERE webhook_id NOT IN (SELECT id FROM webhooks)'
+
+/** The positions of webhooks that were removed. */
+export const positionsToDeleteSql = `SELECT 1 ${isOfRemoved}`
+export const deletePositionsSql = `DELETE ${isOfRemoved}`

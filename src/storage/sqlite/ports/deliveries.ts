@@ -43,6 +43,7 @@ export function sqliteDeliveries(reader: DatabaseSync, writer: Writer): Deliveri
         const row = one.get(webhookId, id) as TryRow | undefined
         return row && toTry(row)
       }),
-    forget: (webhookIds, before) => writer.write('forgetDeliveryTries', { webhookIds, before }),
+    forget: (webhookIds) => writer.write('forgetDeliveryTries', webhookIds),
+    forgetOld: (before) => writer.write('forgetOldDeliveryTries', before),
   }
 }

@@ -79,10 +79,13 @@ export function deliveryWrites(db: DatabaseSync) {
 
     addDeliveryTry: addTry,
 
-    forgetDeliveryTries({ webhookIds, before }: { webhookIds: readonly bigint[]; before: number }): void {
+    forgetDeliveryTries(webhookIds: readonly bigint[]): void {
       for (const id of webhookIds) deleteSurplus.run(id)
-      deleteOld.run(before)
+    },
+
+    forgetOldDeliveryTries(before: number): number {
       deletePositions.run()
+      return Number(deleteOld.run(before).changes)
     },
   }
 }

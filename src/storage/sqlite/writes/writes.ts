@@ -63,6 +63,7 @@ const bookkeepingWrites = new Set<WriteName>([
   'recordDeliveries',
   'addDeliveryTry',
   'forgetDeliveryTries',
+  'forgetOldDeliveryTries',
 ])
 
 const stagingWrites = new Set<WriteName>(['stagePets', 'discardStagedPets'])
