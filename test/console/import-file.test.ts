@@ -11,6 +11,12 @@ for (const [what, text, lines] of [
   ['a byte order mark', '\ufeffname,categoryId,status\nRex,1,sold\nTom,2,\n', [2, 3]],
   ['CR LF and no end of the last line', 'name,categoryId,status\r\nRex,1,sold\r\nTom,2,', [2, 3]],
   ['empty lines', '\nname,categoryId,status\n\nRex,1,sold\n,,\r\nTom,2,\n\n', [4, 6]],
+  ['the line that Excel writes first', '\ufeffsep=;\r\nname;categoryId;status\r\nRex;1;sold\r\nTom;2;\r\n', [3, 4]],
+  [
+    'a named separator that is rarer than another',
+    'sep=,\nname,categoryId,status,a;b;c;d;e\nRex,1,sold,\nTom,2,,\n',
+    [3, 4],
+  ],
   ['quotes', '"name";"categoryId";"status"\n"Rex";"1";"sold"\n"Tom";2;""\n', [2, 3]],
   ['names of columns in capitals and in another order', 'Status,NAME,id, categoryid\nsold,Rex,7,1\n,Tom,8,2\n', [2, 3]],
   ['spaces around numbers and statuses', 'name,categoryId,status\nRex, 1 , sold\nTom,2 , \n', [2, 3]],

@@ -315,6 +315,23 @@ test('csv: a separator inside the name of another column does not count', () => 
   ])
 })
 
+for (const [line, separator] of [
+  ['sep=;', ';'],
+  ['SEP=\t', '\t'],
+  ['"sep=,"\r', ','],
+] as const) {
+  test(`csv: a first line ${JSON.stringify(line)}, as Excel has it, names the separator`, () => {
+    const lines = [
+      ['name', 'categoryId', '"a,b;c\td"'],
+      ['Rex', '1', ''],
+    ].map((fields) => fields.join(separator))
+    const text = `\ufeff${line}\n${lines.join('\n')}\n`
+
+    assert.deepEqual(read(csv, text, 1), [{ line: 3, pet: { name: 'Rex', categoryId: 1n } }])
+    assert.throws(() => read(csv, `${line}\n${line}\nname,categoryId\n`), InvalidFile)
+  })
+}
+
 test('csv: the status column may be missing', () => {
   assert.deepEqual(read(csv, 'name,categoryId\nRex,1\n'), [{ line: 2, pet: { name: 'Rex', categoryId: 1n } }])
 })

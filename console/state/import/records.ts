@@ -1,5 +1,11 @@
 import { maxUncutBytes } from '../../../src/contract/body-limit.ts'
-import { type CutRecord, recordCutter, type Separator, separators } from '../../../src/transfer/formats/csv-record.ts'
+import {
+  type CutRecord,
+  namedSeparator,
+  recordCutter,
+  type Separator,
+  separators,
+} from '../../../src/transfer/formats/csv-record.ts'
 import { InvalidFile } from './decode.ts'
 
 /** A row of a file as it is there. */
@@ -17,8 +23,21 @@ export interface FileRow {
 /** Rows in groups: one by one, waiting would take longer than reading. */
 export type RowGroups = AsyncGenerator<FileRow[], void, undefined>
 
-/** The rows of a CSV file, with its header. Rows without any text are left out: spreadsheets save them. */
-export function csvRecords(text: AsyncIterable<string>, separator: Separator): RowGroups {
+/**
+ * The rows of a CSV file, with its header, without a line before it that names the separator. Rows without any text are
+ * left out: spreadsheets save them.
+ */
+export async function* csvRecords(text: AsyncIterable<string>, separator: Separator): RowGroups {
+  let isFirst = true
+  for await (const rows of rowsWithText(text, separator)) {
+    const [first] = rows
+    if (isFirst && first !== undefined && namedSeparator(first.original) !== undefined) rows.shift()
+    if (first !== undefined) isFirst = false
+    yield rows
+  }
+}
+
+function rowsWithText(text: AsyncIterable<string>, separator: Separator): RowGroups {
   // A long row may have columns that are not sent.
   const cut = recordCutter({ separator, maxRecordLength: Infinity })
   return cutRows(text, cut, ({ fault, fields }) => fault !== undefined || fields.some((field) => field !== ''))
@@ -73,7 +92,7 @@ export async function readHeader(
   hasAll: (header: readonly string[]) => boolean,
 ): Promise<{ separator: Separator; header: readonly string[] }> {
   const headers: { separator: Separator; header: readonly string[]; fault: string | undefined }[] = []
-  for (const separator of separators) {
+  for (const separator of await possibleSeparators(textOf())) {
     for await (const [first] of csvRecords(textOf(), separator)) {
       if (first === undefined) continue
       const { fields, fault } = first
@@ -88,4 +107,13 @@ export async function readHeader(
   if (chosen.header.length === 0)
     throw new InvalidFile(`The names of the columns cannot be read. ${chosen.fault ?? ''}`.trim())
   return chosen
+}
+
+async function possibleSeparators(text: AsyncIterable<string>): Promise<readonly Separator[]> {
+  for await (const [first] of rowsWithText(text, ',')) {
+    if (first === undefined) continue
+    const named = namedSeparator(first.original)
+    return named === undefined ? separators : [named]
+  }
+  return separators
 }

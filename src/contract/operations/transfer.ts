@@ -51,11 +51,12 @@ export const importPets = {
     'Adds animals by the rules of `createPet`. The rows of a file are added in batches while it is sent, in their ' +
     `order; invalid rows are reported (the first ${maxListedRejects}) and skipped. The first line of a CSV file names ` +
     'the columns: `name`, `categoryId` or `categoryName` and, if there is one, `status`; others are ignored, ids too. ' +
-    'It also shows whether they are separated by comma, semicolon or tab. `categoryName` is the name of a category, or ' +
-    'differs from it only in case and accents; it counts if a row has no `categoryId`. A name that no category has, or ' +
-    'several have, is a reason to reject the row. The case of a status does not count. If the upload or the ' +
-    'service stops early, whole batches were added; an error says how many animals. With an `Idempotency-Key` a retry ' +
-    'with the same file is safe: it adds only the rows that are missing.',
+    'It also shows whether they are separated by comma, semicolon or tab; a line such as `sep=;`, which Excel reads, may ' +
+    'come before it. `categoryName` is the name of a category, or differs from it only in case and accents; it counts ' +
+    'if a row has no `categoryId`. A name that no category has, or several have, is a reason to reject the row. The ' +
+    'case of a status does not count. If the upload or the service stops early, whole batches were added; an error ' +
+    'says how many animals. With an `Idempotency-Key` a retry with the same file is safe: it adds only the rows that ' +
+    'are missing.',
   permission: 'write',
   stability: 'experimental',
   parameters: { query: ImportPetsQuery, header: idempotencyKey('add the animals of a file') },

@@ -6,6 +6,11 @@ export type Separator = (typeof separators)[number]
 /** What they are called in a request. */
 export const separatorNames = { comma: ',', semicolon: ';', tab: '\t' } as const satisfies Record<string, Separator>
 
+/** The separator that a line such as `sep=;` names: Excel reads it, and some programs write it, before the header. */
+export function namedSeparator(line: string): Separator | undefined {
+  return /^("?)sep=([,;\t])\1$/i.exec(line)?.[2] as Separator | undefined
+}
+
 /** One record of a CSV file (RFC 4180). Lines end with LF or CR LF. */
 export interface CsvRecord {
   fields: string[]

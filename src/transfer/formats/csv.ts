@@ -1,7 +1,15 @@
 import { maxRowBytes, maxUncutBytes, rowTooLarge } from '../../contract/body-limit.ts'
 import { type Pet, petMembers } from '../../contract/pet.ts'
 import { cutting, detached, fromByteText, fromUtf8, toBytes } from './bytes.ts'
-import { type CsvRecord, type CutRecord, encodeField, recordCutter, type Separator, separators } from './csv-record.ts'
+import {
+  type CsvRecord,
+  type CutRecord,
+  encodeField,
+  namedSeparator,
+  recordCutter,
+  type Separator,
+  separators,
+} from './csv-record.ts'
 import { type Format, InvalidFile, type Row, type RowReader } from './format.ts'
 import { rowChecker, rowMembers } from './row-pet.ts'
 
@@ -36,9 +44,17 @@ export function lineWriter(separator: Separator = ','): (fields: readonly string
 }
 
 function csvReader(): RowReader {
-  const cutHeader = headerCutter()
+  let cutHeader = headerCutter(separators)
+  let named: Separator | undefined
   let header: Header | undefined
   let line = 1
+
+  /** Takes the header, or a line before it that names the separator. */
+  function begin(record: HeaderRecord, original: string): void {
+    const separator = named === undefined ? namedSeparator(original) : undefined
+    if (separator === undefined) header = readHeader(record, original)
+    else cutHeader = headerCutter([(named = separator)])
+  }
 
   const reader = cutting(function* (text, isEnd) {
     let start = 0
@@ -47,7 +63,7 @@ function csvReader(): RowReader {
       if (record === undefined) break
       const original = text.slice(start, record.end)
       if (original !== '' && header !== undefined) yield toRow(record, header, line, original)
-      if (original !== '') header ??= readHeader(record as HeaderRecord, original)
+      else if (original !== '') begin(record as HeaderRecord, original)
       line += 1 + newlinesIn(original)
       start = record.next
     }
@@ -87,7 +103,7 @@ interface HeaderRecord extends CsvRecord {
 }
 
 /** The separator is the one with which all required columns are found, or else the one that makes more columns. */
-function headerCutter(): (...from: Parameters<CutRecord>) => HeaderRecord | undefined {
+function headerCutter(separators: readonly Separator[]): (...from: Parameters<CutRecord>) => HeaderRecord | undefined {
   const cutters = separators.map((separator) => ({ separator, cutRecord: recordCutter({ separator }) }))
   return (...from) => {
     const records: HeaderRecord[] = []
