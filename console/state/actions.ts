@@ -26,9 +26,9 @@ export function actionsFor(may: May, views: readonly ViewLink[], openHelp: () =>
 }
 
 export interface MatchingActions {
-  /** Each word that was typed begins one of theirs. */
+  /** Each word that was typed begins a word of their text. */
   strong: readonly Action[]
-  /** They have the typed letters in that order. */
+  /** Found by other words for them, or by the typed letters in that order: what the shop has comes first. */
   weak: readonly Action[]
 }
 
@@ -36,12 +36,16 @@ export interface MatchingActions {
 export function matchActions(actions: readonly Action[], text: string): MatchingActions {
   const wanted = wordsOf(text)
   const letters = wanted.join('')
-  const strong = actions.filter(({ text, keywords = '' }) => {
-    const words = wordsOf(`${text} ${keywords}`)
+  const beginIn = (of: string) => {
+    const words = wordsOf(of)
     return wanted.every((start) => words.some((word) => word.startsWith(start)))
-  })
-  const isWeak = (action: Action) => !strong.includes(action) && hasInOrder(wordsOf(action.text).join(''), letters)
-  return { strong, weak: letters.length < 2 ? [] : actions.filter(isWeak) }
+  }
+  const strong = actions.filter((action) => beginIn(action.text))
+  if (letters.length < 2) return { strong, weak: [] }
+  const others = actions.filter((action) => !strong.includes(action))
+  const byKeyword = others.filter(({ text, keywords = '' }) => beginIn(`${text} ${keywords}`))
+  const byLetters = others.filter(({ text }) => hasInOrder(wordsOf(text).join(''), letters))
+  return { strong, weak: [...new Set([...byKeyword, ...byLetters])] }
 }
 
 /** Without case and accents. */

@@ -55,8 +55,9 @@ function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
     document.title = `${viewTitles[view]} · ${sandbox === undefined ? '' : `Sandbox ${sandbox} · `}Pet Store`
   }, [view])
   useFocusOnArrival(view)
-  useEffect(() => listenForShortcuts((pressed) => act(pressed, may, () => setHelpOpen(true))), [])
-  useEffect(() => listenForPalette(() => setPaletteOpen(true)), [])
+  // Before the first view is painted: whoever sees it can use its keys.
+  useLayoutEffect(() => listenForShortcuts((pressed) => act(pressed, may, () => setHelpOpen(true))), [])
+  useLayoutEffect(() => listenForPalette(() => setPaletteOpen(true)), [])
 
   return (
     <Shell view={view} openHelp={() => setHelpOpen(true)} openPalette={() => setPaletteOpen(true)}>

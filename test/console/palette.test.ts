@@ -94,6 +94,21 @@ browserTest('Enter before the results runs no action that was not meant', async 
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
 })
 
+browserTest('the keys of a view work as soon as it is shown', async (t, open) => {
+  const app = await startApp(t)
+  const { page, runAtStart } = await open({ key: app.key })
+  // Before the view is painted.
+  await runAtStart(`new MutationObserver((_changes, observer) => {
+    if (document.querySelector('main h1')?.textContent !== 'Stock') return
+    observer.disconnect()
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }))
+  }).observe(document, { childList: true, subtree: true })`)
+
+  await page.goto(`${app.origin}/#/stock`)
+
+  await page.getByRole('dialog', { name: 'Find or do something' }).waitFor()
+})
+
 browserTest('every shortcut works from every view', async (t, open) => {
   const app = await startApp(t)
   await app.create({ name: 'Rex', categoryId: 1 })
