@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { alone, longest } from './groups.ts'
+import { isSlow, longest, ownProcess } from './groups.ts'
 import { digestOfMigrations } from './support/describe-postgres.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -418,8 +418,16 @@ test('no hand-written file has more than 250 lines', () => {
 })
 
 test('the groups of test files name only files that exist', () => {
-  const missing = [...alone, ...longest].filter((file) => !existsSync(join(root, file)))
+  const missing = [...ownProcess, ...longest].filter((file) => !existsSync(join(root, file)))
   assert.deepEqual(missing, [])
+})
+
+test('npm test uses a browser for one pass through the views of the console, and for nothing else', () => {
+  const files = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => !isSlow(file))
+  const browser = /^import .* from '[./]+support\/browser\.ts'$/m
+  const inBrowser = files.filter((file) => browser.test(readFileSync(join(root, file), 'utf8')))
+
+  assert.deepEqual([...new Set(inBrowser.map(dirname))], ['test/console/views'])
 })
 
 test('there are no import cycles', () => refuseCircles(sources))

@@ -1,6 +1,17 @@
-/** Tests that kill, wait or pack: `npm run test:slow`. */
+import { dirname } from 'node:path'
+
+/**
+ * Proofs, run by `npm run test:slow`: what is in a folder called slow/, and the console in a real browser beyond one pass
+ * through its views (test/console/views/). Everything else is `npm test`.
+ */
 export function isSlow(file: string): boolean {
-  return file.startsWith('test/slow/')
+  const folder = dirname(file)
+  return folder === 'test/console' || folder.split('/').includes('slow')
+}
+
+/** Tests that kill, wait or pack. They run one after the other: they stop servers that others work with. */
+export function runsAlone(file: string): boolean {
+  return dirname(file) === 'test/slow'
 }
 
 /**
@@ -8,7 +19,7 @@ export function isSlow(file: string): boolean {
  * databases, and the same page of Chromium, one after another.
  */
 export function mayShare(file: string): boolean {
-  return !isSlow(file) && !alone.has(file)
+  return !runsAlone(file) && !ownProcess.has(file)
 }
 
 /** Whether its tests mostly wait for processes that they start. */
@@ -17,7 +28,7 @@ export function startsProcesses(file: string): boolean {
 }
 
 /** They load other test files, measure the process, or start workers from it. */
-export const alone = new Set([
+export const ownProcess = new Set([
   'test/http/create-pet.test.ts',
   'test/http/on-postgres.test.ts',
   'test/client/server-sent-events.test.ts',

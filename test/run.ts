@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
-import { isSlow, longest, mayShare, startsProcesses } from './groups.ts'
+import { isSlow, longest, mayShare, runsAlone, startsProcesses } from './groups.ts'
 import { globalSetup, globalTeardown } from './support/global-setup.ts'
 
 // `npm test` and `npm run test:slow` (`--slow`): all test files of that suite, or those whose path contains an argument.
@@ -36,31 +36,36 @@ const working = writeBatches(
   shared.filter((file) => !startsProcesses(file)),
 )
 const waiting = writeBatches('waiting', shared.filter(startsProcesses))
-// Those that wait beside those that work.
-const entries = [...files.filter((file) => !mayShare(file)), ...interleave(working, waiting)]
-await globalSetup()
-// Slow files one by one: they kill and restart servers while others work with them.
-const concurrency = isSlowSuite ? 1 : processCount
-const execArgv = ['--disable-warning=ExperimentalWarning'] // Tags of tests are experimental.
-const tests = run({ files: entries, concurrency, timeout: timeoutMs, signal: interruption.signal, execArgv })
-
+const alone = files.filter(runsAlone)
+const own = files.filter((file) => !mayShare(file) && !runsAlone(file))
 // In lower case, as tags are: the tag of a test that a helper makes is the path of its file.
 const silent = new Set(files.map((file) => resolve(file).toLowerCase()))
-for (const end of ['test:pass', 'test:fail'] as const) {
-  tests.on(end, ({ name, file = '', entryFile = '', tags }) => {
-    if (entries.includes(name)) return // Not a test, but a file that contains none or crashed.
-    for (const path of [file, entryFile, ...tags]) silent.delete(path.toLowerCase())
-  })
-}
-tests.on('test:fail', () => (process.exitCode = 1))
 process.once('exit', () => {
   if (files.length > 0 && silent.size === 0) return
   process.exitCode = 1
   process.stderr.write(`No test ran in ${[...silent].join(', ') || `a file like ${parts.join(', ')}`}.\n`)
 })
-tests.compose(spec).pipe(process.stdout)
-await once(tests, 'end')
+
+await globalSetup()
+// Those that wait beside those that work.
+await runEntries([...own, ...interleave(working, waiting)], processCount)
+await runEntries(alone, 1)
 await globalTeardown()
+
+async function runEntries(entries: readonly string[], concurrency: number): Promise<void> {
+  if (entries.length === 0) return
+  const execArgv = ['--disable-warning=ExperimentalWarning'] // Tags of tests are experimental.
+  const tests = run({ files: entries, concurrency, timeout: timeoutMs, signal: interruption.signal, execArgv })
+  for (const end of ['test:pass', 'test:fail'] as const) {
+    tests.on(end, ({ name, file = '', entryFile = '', tags }) => {
+      if (entries.includes(name)) return // Not a test, but a file that contains none or crashed.
+      for (const path of [file, entryFile, ...tags]) silent.delete(path.toLowerCase())
+    })
+  }
+  tests.on('test:fail', () => (process.exitCode = 1))
+  tests.compose(spec).pipe(process.stdout)
+  await once(tests, 'end')
+}
 
 /** Modules that load the files, which Node takes for test files. */
 function writeBatches(kind: keyof typeof batchCounts, members: readonly string[]): string[] {

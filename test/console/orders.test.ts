@@ -28,32 +28,6 @@ async function openOrders(
   return { ...tab, app, endWait }
 }
 
-browserTest('an order can be placed from an animal and completed from the list', async (t, open) => {
-  const app = await startApp(t)
-  await app.create(rex)
-  const tab = await open({ key: app.key })
-  const { page } = tab
-  const endWait = await holdTimers(tab, 8_000)
-  await page.goto(`${app.origin}/#/animals`)
-
-  await page.getByRole('button', { name: 'Order Rex' }).click()
-  await page.getByRole('button', { name: 'Place the order' }).click()
-  await page.getByText('Order 1 for Rex was placed').waitFor()
-  assert.equal(await statusOf(app), 'pending')
-  await page.getByRole('link', { name: 'Orders', exact: true }).click()
-  await page.getByRole('table', { name: 'Orders' }).getByText('Rex').waitFor()
-  await page.getByRole('button', { name: 'Complete order 1' }).click()
-  await page.getByText('Rex will be sold').waitFor()
-  assert.equal(await statusOf(app), 'pending')
-  await endWait()
-
-  await page.getByText('Order 1 was completed').waitFor()
-  await page.getByText('No open orders').waitFor()
-  assert.equal(await statusOf(app), 'sold')
-  await page.getByRole('link', { name: 'Completed' }).click()
-  await page.getByRole('table').getByText('Completed', { exact: true }).waitFor()
-})
-
 browserTest('an order can be placed and cancelled on the sheet of its animal', async (t, open) => {
   const app = await startApp(t)
   await app.create(rex)

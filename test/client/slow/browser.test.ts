@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { startApp } from '../support/app.ts'
-import { browserTest } from '../support/browser.ts'
-import { clientTour, faultsOfTour, linesOfTour } from '../support/client-tour.ts'
-import { faultyProxy } from '../support/faulty-proxy.ts'
-import { installClient } from '../support/installed-client.ts'
+import { startApp } from '../../support/app.ts'
+import { browserTest } from '../../support/browser.ts'
+import { clientTour, faultsOfTour, linesOfTour } from '../../support/client-tour.ts'
+import { faultyProxy } from '../../support/faulty-proxy.ts'
+import { installClient } from '../../support/installed-client.ts'
 
 browserTest('it works in a browser, as modules, without a bundler', async (t, open) => {
   const [project, service] = await Promise.all([installClient(t), startApp(t)])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fillPage, maxSearchMs, type Part } from '../../console/api/fill-page.ts'
+import { fillPage, maxSearchMs, type Part } from '../../../console/api/fill-page.ts'
 
 type Answer = number[] | Error
 

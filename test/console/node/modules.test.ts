@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { PetStore } from '../../client/src/index.ts'
-import { errorText, faultsByField } from '../../console/api/error-text.ts'
-import { PageRequestError } from '../../console/api/failure.ts'
-import { isInt64 } from '../../console/api/int64.ts'
-import { rulesFrom, type Schemas } from '../../console/api/rules.ts'
-import { NewCategory } from '../../src/contract/category.ts'
-import { openApiDocument } from '../../src/contract/document/openapi.ts'
-import { NewPet } from '../../src/contract/pet.ts'
-import { checker } from '../../src/contract/checker.ts'
+import { PetStore } from '../../../client/src/index.ts'
+import { errorText, faultsByField } from '../../../console/api/error-text.ts'
+import { PageRequestError } from '../../../console/api/failure.ts'
+import { isInt64 } from '../../../console/api/int64.ts'
+import { rulesFrom, type Schemas } from '../../../console/api/rules.ts'
+import { NewCategory } from '../../../src/contract/category.ts'
+import { openApiDocument } from '../../../src/contract/document/openapi.ts'
+import { NewPet } from '../../../src/contract/pet.ts'
+import { checker } from '../../../src/contract/checker.ts'
 
 const document = openApiDocument() as unknown as { components: { schemas: Schemas } }
 const rules = rulesFrom(document.components.schemas)

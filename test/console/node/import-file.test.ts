@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openImportFile, rowsOf } from '../../console/state/import/file.ts'
-import { InvalidFile } from '../../console/state/import/decode.ts'
-import { guessMapping, type Mapping, previewRows, rowEncoder, statusWords } from '../../console/state/import/rows.ts'
+import { openImportFile, rowsOf } from '../../../console/state/import/file.ts'
+import { InvalidFile } from '../../../console/state/import/decode.ts'
+import { guessMapping, type Mapping, previewRows, rowEncoder, statusWords } from '../../../console/state/import/rows.ts'
 
 for (const [what, text, lines] of [
   ['commas', 'name,categoryId,status\nRex,1,sold\nTom,2,\n', [2, 3]],
