@@ -2,6 +2,7 @@ import type { Route } from '../http/exchange.ts'
 import type { Gates } from '../http/shop-edge.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import { type MeasuredSize, type MemoryStorage, openInMemory } from '../storage/sqlite/open-in-memory.ts'
+import type { DeliveryObserver } from '../webhooks/delivery-observer.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import { type Contents, type ContentsOptions, openContents } from './contents.ts'
 import type { Images } from './images.ts'
@@ -61,7 +62,7 @@ export function openShop({
   const clock = shopClock()
   const rules = faultRules()
   const journal = openJournal()
-  const deliveryTried = notesTries(journal)
+  const noteTry = notesTries(journal)
   const faults = faultsOf(rules, journal)
   const ownKey = ownKeyOf(name)
   let shopBugs = firstBugs
@@ -120,14 +121,22 @@ export function openShop({
       return refusal
     }
     const storage = openInMemory({ image, clock: clock.now, refuseSize })
-    const dispatcher = deliverFrom(storage, deliveryTried, clock.now)
+    const dispatcher = deliverFrom(storage, triesOf(storage), clock.now)
     const opened = { contents: contentsOf(storage), dispatcher, bytes: image.length }
     return opened
   }
 
   function contentsOf(storage: MemoryStorage): Contents {
     const wrong = combine(shopBugs.bugs.map(({ make }) => make({ clock: clock.now, ownKey: ownKey.key })))
+    const deliveryTried = triesOf(storage)
     return openContents({ ...options, storage, clock: clock.now, ownKey, routes, deliveryTried, change, wrong })
+  }
+
+  /** Notes the tries of a database until a reset replaces it: a try may end later. */
+  function triesOf(storage: MemoryStorage): DeliveryObserver['tried'] {
+    return (...tried) => {
+      if (current.contents.storage === storage) noteTry(...tried)
+    }
   }
 
   /** Lets requests from before a reset get their responses, unless they hold more memory than a shop may have. */

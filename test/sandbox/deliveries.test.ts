@@ -61,6 +61,20 @@ test('tests and repetitions are in the journal of their shop, as other deliverie
   )
 })
 
+test('a try that a reset finds running is not in the new journal', async (t) => {
+  const { send } = await startSandbox(t)
+  const receiver = await startReceiver(t, () => undefined)
+  await send('a', 'POST /webhooks', { url: receiver.url })
+  await send('a', 'POST /pets', { name: 'Rex', categoryId: 1 })
+  await until(() => receiver.received.length === 1)
+
+  await send('a', 'POST /sandbox/reset', {})
+  receiver.server.closeAllConnections()
+
+  // The try ends while these are answered.
+  for (let count = 0; count < 5; count++) assert.deepEqual((await send('a', '/sandbox/requests')).body, [])
+})
+
 test('tests and repetitions of all shops together are limited, whatever each shop may have', async (t) => {
   const { send } = await startSandbox(t, { maxDeliveries: 2 })
   let status: number | undefined
