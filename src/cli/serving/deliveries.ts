@@ -1,9 +1,8 @@
 import { startDispatcher } from '../../webhooks/dispatcher.ts'
-import { PetStoreError } from '../../inventory/errors.ts'
 import type { Storage } from '../../inventory/storage.ts'
-import { reasonOf } from '../../http/replies/errors.ts'
 import { readDatabaseUrl } from '../../storage/shared/url.ts'
 import { baseUrls, type Config } from '../shared/config.ts'
+import { deliveryLog } from './log/delivery-log.ts'
 import { openLog } from './log/log.ts'
 import type { Metrics } from './metrics/collector.ts'
 import { webhookMetrics } from './metrics/webhook-metrics.ts'
@@ -27,17 +26,13 @@ const leaseMs = { postgres: 10_000, sqlite: 60_000 }
 /** A look at a file costs almost nothing, one at a server a query. */
 const pollMs = { postgres: 200, sqlite: 100 }
 
-/** How often the same outage is logged. */
-const logIntervalMs = 60_000
-
 export async function startDeliveries({ config, storage, metrics }: DeliveriesOptions): Promise<RunningDeliveries> {
-  const log = await openLog(config.logLevel)
+  const logging = deliveryLog(await openLog(config.logLevel))
   const { engine } = readDatabaseUrl(config.databaseUrl)
   const disabled = new Map<string, number>([
     ['gone', 0],
     ['failed', 0],
   ])
-  let quietUntil = 0
   const dispatcher = startDispatcher({
     storage,
     source: baseUrls(config)[config.environment] ?? '/v1',
@@ -46,18 +41,11 @@ export async function startDeliveries({ config, storage, metrics }: DeliveriesOp
     pollMs: pollMs[engine],
     observer: {
       tried: metrics.deliveryTried,
-      disabled({ id, url }, reason) {
+      disabled(endpoint, reason) {
         disabled.set(reason, (disabled.get(reason) ?? 0) + 1)
-        // A query may have a secret of the receiver.
-        log.warn({ webhookId: String(id), origin: new URL(url).origin, reason }, 'a webhook was disabled')
+        logging.disabled(endpoint, reason)
       },
-      failed(error) {
-        // It is tried again each second.
-        if (performance.now() < quietUntil) return
-        quietUntil = performance.now() + logIntervalMs
-        if (!(error instanceof PetStoreError) || error.code !== 'unavailable') log.error({ error }, 'deliveries failed')
-        else log.warn({ reason: reasonOf(error) }, 'deliveries are put off')
-      },
+      failed: logging.failed,
     },
   })
   metrics.watch(() => webhookMetrics({ disabled, stats: dispatcher.stats(), webhooks: storage.webhooks }))

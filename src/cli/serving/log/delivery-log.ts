@@ -1,0 +1,59 @@
+import { reasonOf } from '../../../http/replies/errors.ts'
+import { PetStoreError } from '../../../inventory/errors.ts'
+import { type Endpoint, maxWebhooks } from '../../../inventory/webhooks.ts'
+import type { DeliveryObserver } from '../../../webhooks/delivery-observer.ts'
+import { isDelivered } from '../../../webhooks/send.ts'
+import type { Log } from './log.ts'
+
+/** How often the same outage is logged. */
+const outageIntervalMs = 60_000
+/** How often it is logged that a webhook fails: one that fails and succeeds by turns shall not fill the log. */
+const webhookIntervalMs = 10 * 60_000
+
+interface Logged {
+  isFailing: boolean
+  quietUntil: number
+}
+
+/** Logs deliveries: that a webhook begins to fail, that it works again, and that it was disabled. */
+export function deliveryLog(
+  log: Pick<Log, 'info' | 'warn' | 'error'>,
+  now = () => performance.now(),
+): DeliveryObserver {
+  const logged = new Map<bigint, Logged>()
+  let quietUntil = 0
+
+  return {
+    tried(attempt, endpoint) {
+      const entry = logged.get(endpoint.id)
+      if (isDelivered(attempt)) {
+        if (!entry?.isFailing) return
+        entry.isFailing = false
+        log.info(nameOf(endpoint), 'deliveries to a webhook succeed again')
+      } else if (entry === undefined || (!entry.isFailing && now() >= entry.quietUntil)) {
+        logged.set(endpoint.id, { isFailing: true, quietUntil: now() + webhookIntervalMs })
+        // Removed webhooks leave entries.
+        for (const id of logged.keys()) if (logged.size > maxWebhooks) logged.delete(id)
+        const { status, error } = attempt
+        const event = attempt.eventId === undefined ? {} : { eventId: String(attempt.eventId) }
+        log.warn({ ...nameOf(endpoint), ...event, status, error }, 'a delivery to a webhook failed and is tried again')
+      }
+    },
+    disabled(endpoint, reason) {
+      logged.delete(endpoint.id)
+      log.warn({ ...nameOf(endpoint), reason }, 'a webhook was disabled')
+    },
+    failed(error) {
+      // It is tried again each second.
+      if (now() < quietUntil) return
+      quietUntil = now() + outageIntervalMs
+      if (!(error instanceof PetStoreError) || error.code !== 'unavailable') log.error({ error }, 'deliveries failed')
+      else log.warn({ reason: reasonOf(error) }, 'deliveries are put off')
+    },
+  }
+}
+
+/** A path or a query may have a secret of the receiver. */
+function nameOf({ id, url }: Pick<Endpoint, 'id' | 'url'>): { webhookId: string; origin: string } {
+  return { webhookId: String(id), origin: new URL(url).origin }
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { deliveryLog } from '../../src/cli/serving/log/delivery-log.ts'
+import type { Log } from '../../src/cli/serving/log/log.ts'
+import { unavailable } from '../../src/inventory/errors.ts'
+import type { Endpoint } from '../../src/inventory/webhooks.ts'
+
+const minute = 60_000
+const webhook = (id: bigint): Endpoint => ({
+  id,
+  url: `https://${id}.example/path-secret?token=query-secret`,
+  secret: 'whsec_own-secret',
+  startsAfter: 0n,
+  activeSince: 0,
+})
+
+function start() {
+  const lines: { level: string; values: object; text: string }[] = []
+  const line = (level: string) => (values: object, text: string) => lines.push({ level, values, text })
+  const log = { info: line('info'), warn: line('warn'), error: line('error') } as unknown as Log
+  const time = { now: 0 }
+  const { tried, disabled, failed } = deliveryLog(log, () => time.now)
+  const attempt = (status: number | undefined, id = 1n) =>
+    tried(
+      {
+        webhookId: id,
+        eventId: 7n,
+        type: 'petstore.pet.created',
+        at: 0,
+        attempt: 1,
+        durationMs: 1,
+        responseStart: 'response-secret',
+        ...(status === undefined ? { error: 'connect ECONNREFUSED' } : { status }),
+      },
+      webhook(id),
+      '{}',
+    )
+  return { lines, time, attempt, disabled, failed, texts: () => lines.map(({ text }) => text) }
+}
+
+const failing = 'a delivery to a webhook failed and is tried again'
+const again = 'deliveries to a webhook succeed again'
+
+test('the first failure of a webhook is one line, and so is its recovery', () => {
+  const { lines, attempt } = start()
+
+  for (const status of [204, 500, 500, undefined, 204, 204]) attempt(status)
+
+  const name = { webhookId: '1', origin: 'https://1.example' }
+  assert.deepEqual(lines, [
+    { level: 'warn', values: { ...name, eventId: '7', status: 500, error: undefined }, text: failing },
+    { level: 'info', values: name, text: again },
+  ])
+})
+
+test('a log line of a delivery has no secret, no path, no query and no response', () => {
+  const { lines, attempt, disabled } = start()
+
+  attempt(undefined)
+  attempt(204)
+  disabled(webhook(1n), 'gone')
+
+  assert.equal(lines.length, 3)
+  assert.doesNotMatch(JSON.stringify(lines), /secret|token/)
+})
+
+test('a webhook that fails and succeeds by turns is logged once in ten minutes, and at last if it stays failing', () => {
+  const { time, attempt, texts } = start()
+
+  for (let turn = 0; turn < 100; turn++) for (const status of [500, 204]) attempt(status)
+  assert.deepEqual(texts(), [failing, again])
+  attempt(500)
+  time.now += 10 * minute
+  attempt(500)
+  attempt(500)
+
+  assert.deepEqual(texts(), [failing, again, failing])
+})
+
+test('every webhook has its own lines', () => {
+  const { lines, attempt } = start()
+
+  attempt(500, 1n)
+  attempt(500, 2n)
+  attempt(204, 2n)
+
+  const ids = lines.map(({ values }) => (values as { webhookId: string }).webhookId)
+  assert.deepEqual(ids, ['1', '2', '2'])
+})
+
+test('an outage of the database is logged once a minute', () => {
+  const { time, failed, texts } = start()
+
+  for (let second = 0; second < 90; second++, time.now += 1_000) failed(unavailable('No database.'))
+
+  assert.deepEqual(texts(), ['deliveries are put off', 'deliveries are put off'])
+})
