@@ -4,11 +4,10 @@ import type { CreatedKey, Key } from '../../../client/src/index.ts'
 import { type Permission, permissions } from '../../../src/contract/operation.ts'
 import { ChoiceButtons } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Field } from '../../components/field.tsx'
 import { shortName } from '../../components/format.ts'
 import { useAction } from '../../state/action.ts'
 import { createKey, inHours } from '../../state/keys.ts'
-import { useSignedIn } from '../../state/session.ts'
+import { useKeyName } from './key-name.tsx'
 import { NewKeyActions } from './new-key-actions.tsx'
 import { NewSecret } from './new-secret.tsx'
 
@@ -29,17 +28,14 @@ export interface KeyDialogProps {
 }
 
 export function MakeKey({ onClose, onDone }: KeyDialogProps): VNode {
-  const { rules } = useSignedIn()
-  const [name, setName] = useState('')
+  const keyName = useKeyName({ hint: 'A person or a program.' })
+  const { name } = keyName
   const [permission, setPermission] = useState<Key['permission']>('write')
   const [days, setDays] = useState<number | undefined>(undefined)
-  const [fault, setFault] = useState<string>()
   const [made, setMade] = useState<CreatedKey>()
 
   const making = useAction(async () => {
-    const wrong = rules.keyName(name)
-    setFault(wrong)
-    if (wrong !== undefined) return document.getElementById('key-name')?.focus()
+    if (!keyName.check()) return
     setMade(await createKey({ name, permission, expiresAt: days === undefined ? undefined : inHours(days * 24) }))
     onDone()
   })
@@ -58,22 +54,7 @@ export function MakeKey({ onClose, onDone }: KeyDialogProps): VNode {
     <Dialog label="Make a key" className="confirm" onClose={onClose}>
       <h2>Make a key</h2>
       <form class="order-form" onSubmit={onSubmit} noValidate>
-        <Field
-          id="key-name"
-          label="Who is it for?"
-          hint="A person or a program."
-          fault={fault}
-          control={(tied) => (
-            <input
-              {...tied}
-              dir="auto"
-              autocomplete="off"
-              readonly={making.isRunning}
-              value={name}
-              onInput={({ currentTarget }) => setName(currentTarget.value)}
-            />
-          )}
-        />
+        {keyName.field(making.isRunning)}
         <ChoiceButtons
           name="key-permission"
           label="May"
