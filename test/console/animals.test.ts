@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { startApp } from '../support/app.ts'
+import { assertAccessible } from '../support/axe.ts'
 import { browserTest, eventually, holdTimers } from '../support/browser.ts'
 import { fillShop } from '../support/shop.ts'
 
@@ -296,6 +297,17 @@ browserTest('a name is shown as text, not as markup', async (t, open) => {
   await eventually(async () => assert.equal(await page.title(), 'Animals · Pet Store'))
 })
 
+/** The names in a list whose first letter is cut off. */
+const hiddenBeginnings = `[...document.querySelectorAll('td.name a')].filter((link) => {
+  const range = document.createRange()
+  const text = document.createTreeWalker(link, NodeFilter.SHOW_TEXT).nextNode()
+  range.setStart(text, 0)
+  range.setEnd(text, 1)
+  const letter = range.getBoundingClientRect()
+  const cell = link.closest('td').getBoundingClientRect()
+  return letter.width === 0 || letter.left < cell.left || letter.right > cell.right
+}).map(({ textContent }) => textContent)`
+
 browserTest('long names, right-to-left names and the largest numbers do not break the layout', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'W'.repeat(1000), categoryId: 1 })
@@ -309,8 +321,11 @@ browserTest('long names, right-to-left names and the largest numbers do not brea
 
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
     await page.getByText('Category -9223372036854775808').first().waitFor({ state: 'attached' })
+    assert.deepEqual(await page.evaluate(hiddenBeginnings), [])
     await page.locator('tbody a').first().click()
     await page.getByLabel('Name').waitFor()
+    // A heading that scrolls could not be reached by keyboard.
+    await assertAccessible(page, `a long name in a sheet, ${width}`)
     assert.equal(
       await page.evaluate(
         `(() => { const d = document.querySelector('dialog'); return d.scrollWidth <= d.clientWidth })()`,

@@ -141,6 +141,28 @@ browserTest('counts of one are singular', async (t, open) => {
   await page.getByText('1 animal in all.').waitFor({ state: 'attached' })
 })
 
+browserTest('no placeholder is cut off, at any width', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  for (const path of ['#/animals', '#/orders', '#/categories']) {
+    await page.goto(`${origin}/${path}`)
+    await page.getByRole('searchbox').waitFor()
+    for (const width of [1280, 992, 704, 390, 320]) {
+      await page.setViewportSize({ width, height: 800 })
+      assert.deepEqual(await page.evaluate(cutPlaceholders), [], `${path}, ${width}`)
+    }
+  }
+})
+
+const cutPlaceholders = `[...document.querySelectorAll('input[placeholder]')].flatMap((input) => {
+  const style = getComputedStyle(input)
+  const context = document.createElement('canvas').getContext('2d')
+  context.font = style.font
+  const room = input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
+  const needed = context.measureText(input.placeholder).width
+  return needed > room ? [input.placeholder + ': ' + needed + ' of ' + room + ' px'] : []
+})`
+
 browserTest('a right-to-left name does not affect other text', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'Rex\u202e', categoryId: 1, status: 'available' })
