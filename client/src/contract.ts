@@ -644,6 +644,20 @@ export interface ErrorBody {
   status: number
 }
 
+/** A test of a webhook, which an admin asked for. Nothing has happened in the shop. */
+export interface WebhookTestEvent {
+  /** The version of CloudEvents. */
+  specversion: '1.0'
+  /** Unique; it is no event of the feed. */
+  id: string
+  /** The base address of the service. */
+  source: string
+  /** That it is a test. */
+  type: 'petstore.webhook.test'
+  /** When. */
+  time: string
+}
+
 /** List animals: what may be asked for. */
 export interface ListPetsQuery {
   /** Maximum number of animals returned. */

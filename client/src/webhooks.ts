@@ -1,17 +1,10 @@
 // The entry `@petstore/client/webhooks`: checks that a webhook comes from the shop (Standard Webhooks 1.0.0). It sends
 // nothing and loads nothing of the client but its JSON.
 
-import type { ShopEvent } from './contract.ts'
+import type { ShopEvent, WebhookTestEvent } from './contract.ts'
 import { parseJson } from './json.ts'
 
-/** What the shop sends when an admin tests a webhook. It is not in the feed. */
-export interface WebhookTestEvent {
-  specversion: '1.0'
-  id: string
-  source: string
-  type: 'petstore.webhook.test'
-  time: string
-}
+export type { WebhookTestEvent }
 
 /** What a webhook delivers. `type` says which. */
 export type WebhookEvent = ShopEvent | WebhookTestEvent

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { constant } from './event.ts'
 import { Int64 } from './int64-schema.ts'
 import { Type } from './schema.ts'
 
@@ -110,7 +111,30 @@ export function encodeDelivery({ id, webhookId, eventId, type, at, nextAttemptAt
   return `{"id":${id},"webhookId":${webhookId},${rest.slice(1)}`
 }
 
+const testExample = {
+  specversion: '1.0',
+  id: 'test_0b1c2d3e-4f50-4617-8293-a4b5c6d7e8f9',
+  source: '/v1',
+  type: testType,
+  time: example.time,
+}
+
 /** A CloudEvent without subject and data: nothing has happened. */
+export const WebhookTestEvent = Type.Object(
+  {
+    specversion: constant('1.0', 'The version of CloudEvents.'),
+    id: Type.String({ description: 'Unique; it is no event of the feed.', examples: [testExample.id] }),
+    source: Type.String({ description: 'The base address of the service.', examples: [testExample.source] }),
+    type: constant(testType, 'That it is a test.'),
+    time: time('When.', testExample.time),
+  },
+  {
+    $id: 'WebhookTestEvent',
+    description: 'A test of a webhook, which an admin asked for. Nothing has happened in the shop.',
+    examples: [testExample],
+  },
+)
+
 export function encodeTest(id: string, source: string, at: number): string {
   return JSON.stringify({ specversion: '1.0', id, source, type: testType, time: new Date(at).toISOString() })
 }

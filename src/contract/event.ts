@@ -140,7 +140,7 @@ export const ShopEvents = Type.Array(ShopEventBody, {
   examples: [examples],
 })
 
-function constant(value: string, description: string) {
+export function constant(value: string, description: string) {
   return Type.Unsafe<string>({ type: 'string', const: value, description, examples: [value] })
 }
 

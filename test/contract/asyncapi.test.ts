@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Parser } from '@asyncapi/parser'
 import { Check } from 'typebox/schema'
 import { asyncApiDocument } from '../../src/contract/document/asyncapi.ts'
+import { testType } from '../../src/contract/delivery.ts'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import { eventTypes } from '../../src/contract/event.ts'
 import { startApp } from '../support/app.ts'
@@ -43,13 +44,16 @@ test('the document is AsyncAPI 3.0 without an error or a warning', async () => {
   assert.deepEqual(await faultsOf(document), [])
 })
 
-for (const channel of ['events', 'webhooks']) {
-  test(`every type of event is a message of the channel ${channel}`, () => {
+for (const [channel, others] of [
+  ['events', []],
+  ['webhooks', [testType]],
+] as const) {
+  test(`the messages of the channel ${channel} are ${['every type of event', ...others].join(' and ')}`, () => {
     const names = Object.keys(document.channels[channel]?.messages ?? {})
 
     assert.deepEqual(
       names.map((name) => document.components.messages[name]?.name),
-      eventTypes.map((type) => `petstore.${type}`),
+      [...eventTypes.map((type) => `petstore.${type}`), ...others],
     )
     for (const name of names) {
       assert.equal(document.components.messages[name]?.headers !== undefined, channel === 'webhooks')
@@ -61,7 +65,7 @@ test('its schemas are those of the OpenAPI document', () => {
   const { components } = JSON.parse(JSON.stringify(openApiDocument())) as Document
 
   for (const [name, schema] of Object.entries(document.components.schemas)) {
-    // Only a delivery has these headers, and the OpenAPI document describes none.
+    // There its members are parameters.
     if (name !== 'WebhookHeaders') assert.deepEqual(schema, components.schemas[name], name)
   }
 })

@@ -1,43 +1,11 @@
-import type { NamedSchema } from './asyncapi.ts'
+import type { NamedSchema } from './openapi-schemas.ts'
+import { WebhookHeaders } from './webhook-headers.ts'
 
 type Json = Record<string, unknown>
 
-const headersExample = {
-  'webhook-id': '17',
-  'webhook-timestamp': '1763199000',
-  'webhook-signature': 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
-}
-
-/** The headers of Standard Webhooks 1.0.0, as every delivery has them. */
-const WebhookHeaders = {
-  type: 'object',
-  required: Object.keys(headersExample),
-  properties: {
-    'webhook-id': {
-      type: 'string',
-      description: 'The `id` of the event: the same for every try, so that a receiver finds repeats.',
-      examples: [headersExample['webhook-id']],
-    },
-    'webhook-timestamp': {
-      type: 'string',
-      description: 'When this try was made, in seconds since 1970. Refuse one that is more than five minutes away.',
-      examples: [headersExample['webhook-timestamp']],
-    },
-    'webhook-signature': {
-      type: 'string',
-      description:
-        '`v1,` and the base64 of the HMAC-SHA256, with the secret of the webhook, of the id, the timestamp and the body, ' +
-        'separated by full stops. For 24 hours after a rotation there are two, separated by a space.',
-      examples: [headersExample['webhook-signature']],
-    },
-  },
-  description: 'The headers of a delivery (Standard Webhooks 1.0.0).',
-  examples: [headersExample],
-}
-
-/** Deliveries to webhooks: the same events, with headers that prove where they come from. */
+/** Deliveries to webhooks: the same events, and tests, with headers that prove where they come from. */
 export function describeWebhooks(events: readonly NamedSchema[]) {
-  const named = events.map((event) => [event.$id.replace(/Event$/, 'Webhook'), event] as const)
+  const named = events.map((event) => [event.$id.replace(/^(?:Webhook)?(\w+)Event$/, '$1Webhook'), event] as const)
   return {
     channels: {
       webhooks: {
@@ -45,7 +13,8 @@ export function describeWebhooks(events: readonly NamedSchema[]) {
         title: 'Webhooks',
         description:
           'A `POST` to the address of each webhook that an admin has made with `POST /webhooks`: every event of its types ' +
-          'at least once, in order. 2xx within 15 seconds is success; anything else is tried again for three days.',
+          'at least once, in order. 2xx within 15 seconds is success; anything else is tried again for three days. A test is sent once, ' +
+          'when an admin asks for it.',
         messages: Object.fromEntries(named.map(([name]) => [name, { $ref: `#/components/messages/${name}` }])),
       },
     },
@@ -70,6 +39,6 @@ function message(name: string, { $id, description, properties, examples }: Named
     summary: description,
     headers: { $ref: '#/components/schemas/WebhookHeaders' },
     payload: { $ref: `#/components/schemas/${$id}` },
-    examples: examples.map((payload) => ({ name, headers: headersExample, payload })),
+    examples: examples.map((payload) => ({ name, headers: WebhookHeaders.examples[0], payload })),
   }
 }

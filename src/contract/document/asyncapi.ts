@@ -5,7 +5,8 @@ import { isServed, type StabilityLevel } from '../operations/operations.ts'
 import { createWebhook } from '../operations/webhooks.ts'
 import { describeWebhooks } from './asyncapi-webhooks.ts'
 import { apiVersion } from './openapi.ts'
-import { namedSchemas, withReferences } from './openapi-schemas.ts'
+import { webhookMessages } from './openapi-webhooks.ts'
+import { type NamedSchema, namedSchemas, withReferences } from './openapi-schemas.ts'
 
 type Json = Record<string, unknown>
 
@@ -18,14 +19,6 @@ export interface AsyncApiOptions {
   minStability?: StabilityLevel
 }
 
-/** A schema with a name, as the contract has it. */
-export interface NamedSchema {
-  $id: string
-  description: string
-  properties: { type: { const: string } }
-  examples: unknown[]
-}
-
 /**
  * The AsyncAPI 3.0 document: what the service sends by itself. It has the same schemas as the OpenAPI document. Without
  * options it is the asyncapi.json in the repository.
@@ -35,7 +28,8 @@ export function asyncApiDocument(options: AsyncApiOptions = {}): Json {
   const isStreamed = isServed(listEvents, minStability)
   const messages = isStreamed ? (eventSchemas as unknown as NamedSchema[]) : []
   const servers = serversAt(baseUrl, environment)
-  const webhooks = isServed(createWebhook, minStability) ? describeWebhooks(messages) : undefined
+  const sent = isServed(createWebhook, minStability) ? webhookMessages : []
+  const webhooks = sent.length > 0 ? describeWebhooks(sent) : undefined
   return {
     asyncapi: '3.0.0',
     info: {
@@ -64,7 +58,7 @@ export function asyncApiDocument(options: AsyncApiOptions = {}): Json {
       },
       schemas: {
         ...Object.fromEntries(
-          [...namedSchemas(messages)].map(([name, schema]) => [name, withReferences(schema, true)]),
+          [...namedSchemas([...messages, ...sent])].map(([name, schema]) => [name, withReferences(schema, true)]),
         ),
         ...webhooks?.schemas,
       },

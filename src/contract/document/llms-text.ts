@@ -36,7 +36,7 @@ ${operations.join('\n')}
 
 ${pages.length === 0 ? '' : `## Guides\n\n${pages.join('')}\n`}## Documents
 
-- [OpenAPI document](/openapi.json): every parameter, body, response and error, as JSON
+- [OpenAPI document](/openapi.json): every parameter, body, response and error, and what webhooks get, as JSON
 - [OpenAPI document](/openapi.yaml): the same as YAML
 - [AsyncAPI document](/asyncapi.json): the events that the service sends, as JSON
 - [Workflows](/arazzo.yaml): what people do, step by step, as an Arazzo document that a program can run

@@ -2,8 +2,10 @@ import type { Environment } from '../environment.ts'
 import { ErrorBody } from '../error.ts'
 import type { Operation } from '../operation.ts'
 import { isServed, type StabilityLevel, operations, tags } from '../operations/operations.ts'
+import { createWebhook } from '../operations/webhooks.ts'
 import { describePaths, headersOf, tagOf } from './openapi-operations.ts'
 import { responseHeaders, sharedResponses } from './openapi-responses.ts'
+import { describeWebhookRequests, webhookMessages, webhookParameters } from './openapi-webhooks.ts'
 import { namedSchemas, withReferences } from './openapi-schemas.ts'
 
 type Json = Record<string, unknown>
@@ -29,6 +31,7 @@ export function openApiDocument(options: OpenApiOptions = {}): Json {
   const { environment = 'production', baseUrls = {}, minStability = 'experimental', more = [] } = options
   const served = [...operations, ...more].filter((operation) => isServed(operation, minStability))
   const responses = sharedResponses(served)
+  const hasWebhooks = isServed(createWebhook, minStability)
   return {
     // Some generators support 3.1.0 only. 3.1.1 differs only in wording.
     openapi: '3.1.0',
@@ -48,15 +51,20 @@ export function openApiDocument(options: OpenApiOptions = {}): Json {
     security: [{ apiKey: [] }],
     tags: tags.filter(({ name }) => served.some((operation) => tagOf(operation) === name)),
     paths: describePaths(served, responses),
+    ...(hasWebhooks && { webhooks: describeWebhookRequests() }),
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API_KEY>`' },
       },
       schemas: Object.fromEntries(
-        [...namedSchemas([served, ErrorBody])].map(([name, schema]) => [name, withReferences(schema, true)]),
+        [...namedSchemas([served, ErrorBody, hasWebhooks && webhookMessages])].map(([name, schema]) => [
+          name,
+          withReferences(schema, true),
+        ]),
       ),
       responses: Object.fromEntries(responses.values().map(({ name, response }) => [name, response])),
       headers: responseHeaders,
+      ...(hasWebhooks && { parameters: webhookParameters }),
     },
   }
 }
