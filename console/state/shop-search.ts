@@ -90,13 +90,14 @@ export function useShopSearch(text: string, may: May): ShopSearch {
   useEffect(() => {
     if (text === '') return
     const ending = new AbortController()
-    const timer = setTimeout(() => void search(), pauseMs)
+    const add = (part: object) =>
+      setFound((before) => ({ ...(before.text === text ? before : none), text, isDone: false, ...part }))
     async function search(): Promise<void> {
-      const add = (part: object) =>
-        setFound((before) => ({ ...(before.text === text ? before : none), text, isDone: false, ...part }))
-      await searchShop(text, may, ending.signal, add)
+      // Fails if the user has signed out meanwhile, and this box is about to close.
+      await searchShop(text, may, ending.signal, add).catch((error: unknown) => add({ error }))
       if (!ending.signal.aborted) add({ isDone: true })
     }
+    const timer = setTimeout(() => void search(), pauseMs)
     return () => {
       clearTimeout(timer)
       ending.abort()

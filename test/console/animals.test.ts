@@ -208,7 +208,10 @@ browserTest('a concurrent change is reported, and the typed text is kept', async
 browserTest('concurrent changes that do not overlap are both saved, and an undo keeps the other', async (t, open) => {
   const { origin, key, create, send } = await startApp(t, { minStability: 'beta' })
   await create({ name: 'Rex', categoryId: 1, status: 'available' })
-  const { page } = await open({ key })
+  const tab = await open({ key })
+  const { page } = tab
+  // The notice stays until it was used.
+  await holdTimers(tab, 8_000)
   await page.goto(`${origin}/#/animals?animal=1`)
   await page.getByLabel('Name').fill('Max')
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { startApp } from '../support/app.ts'
 import { assertAccessible } from '../support/axe.ts'
-import { browserTest, eventually, loseResponses } from '../support/browser.ts'
+import { browserTest, eventually, holdTimers, loseResponses } from '../support/browser.ts'
 
 const names = ['Rex', 'بسبوسة', '犬のポチ', 'Мурка', '<b>Tom</b>', 'x'.repeat(1_000)]
 
@@ -49,7 +49,10 @@ browserTest('a bulk change is undone, except where somebody changed an animal si
   for (const status of ['available', 'pending', undefined] as const) {
     await storage.pets.create({ name: 'Rex', categoryId: 1n, ...(status && { status }) })
   }
-  const { page } = await open({ key })
+  const tab = await open({ key })
+  const { page } = tab
+  // The notice stays until it was used.
+  await holdTimers(tab, 8_000)
   await page.goto(`${origin}/#/animals`)
   await page.getByLabel('Choose all animals on this page').check()
   await page.getByRole('button', { name: 'Change status…' }).click()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { startApp } from '../support/app.ts'
-import { browserTest, eventually } from '../support/browser.ts'
+import { browserTest, eventually, holdTimers } from '../support/browser.ts'
 
 browserTest('the sheet of an animal tells what changed, who changed it, and shows older changes', async (t, open) => {
   const { origin, key, create, sendJson, storage, makeKey } = await startApp(t)
@@ -42,7 +42,10 @@ browserTest('the sheet of an animal tells what changed, who changed it, and show
 browserTest('a change is undone in its notice and in the history', async (t, open) => {
   const { origin, key, create, storage } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
-  const { page } = await open({ key })
+  const tab = await open({ key })
+  const { page } = tab
+  // The notice stays until it was used.
+  await holdTimers(tab, 8_000)
   const name = async () => (await storage.pets.find(1n))?.name
   await page.goto(`${origin}/#/animals?animal=1`)
   await page.getByText('Live', { exact: true }).waitFor()
@@ -67,7 +70,10 @@ browserTest('a change is undone in its notice and in the history', async (t, ope
 browserTest('a change is not undone when somebody changed the animal since', async (t, open) => {
   const { origin, key, create, sendJson, storage } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })
-  const { page } = await open({ key })
+  const tab = await open({ key })
+  const { page } = tab
+  // The notice stays until it was used.
+  await holdTimers(tab, 8_000)
   // Without the stream the page does not learn of the change before it asks.
   await page.route('**/v1/events', (route) => route.abort())
   await page.goto(`${origin}/#/animals?animal=1`)

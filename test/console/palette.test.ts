@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { startApp } from '../support/app.ts'
-import { browserTest, eventually } from '../support/browser.ts'
+import { browserTest, eventually, holdTimers } from '../support/browser.ts'
 
 const views = ['Stock', 'Animals', 'Orders', 'Activity', 'Keys', 'Settings']
 
@@ -92,6 +92,22 @@ browserTest('Enter before the results runs no action that was not meant', async 
 
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
+})
+
+browserTest('a search that has not begun when its user signs out reports no error', async (t, open) => {
+  const app = await startApp(t)
+  const tab = await open({ key: app.key })
+  const search = await holdTimers(tab, 200)
+  await tab.page.goto(`${app.origin}/#/stock`)
+  await tab.page.getByRole('heading', { level: 1, name: 'Stock' }).waitFor()
+
+  await tab.page.keyboard.press('Control+k')
+  await tab.page.keyboard.type('sign out')
+  await tab.page.keyboard.press('Enter')
+  await tab.page.getByRole('button', { name: 'Sign in' }).waitFor()
+  await search()
+  // An error of the page is reported before this is answered.
+  await tab.page.evaluate('new Promise((resolve) => setTimeout(resolve))')
 })
 
 browserTest('the keys of a view work as soon as it is shown', async (t, open) => {
