@@ -17,7 +17,7 @@ export interface KeyHolder {
 
 /** The part of the OpenAPI document that this page reads. */
 export interface ApiDocument {
-  paths: Record<string, Record<string, { operationId: string; security?: { apiKey: readonly string[] }[] }>>
+  paths: Record<string, Record<string, { operationId: string; security?: { apiKey?: readonly string[] }[] }>>
   components: { schemas: Schemas }
 }
 

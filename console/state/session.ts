@@ -215,7 +215,7 @@ function operationsOf({ paths }: ApiDocument): SignedIn['operations'] {
   const found = Object.values(paths).flatMap((path) => Object.entries(path))
   return new Map(
     found.map(([method, { operationId, security }]) => {
-      const isForAdmins = security?.some(({ apiKey }) => apiKey.includes('admin')) === true
+      const isForAdmins = security?.some(({ apiKey = [] }) => apiKey.includes('admin')) === true
       return [operationId, isForAdmins ? 'admin' : method === 'get' ? 'read' : 'write']
     }),
   )
