@@ -19,10 +19,15 @@ export class PetStoreError extends Error {
   /** Whether a change may be stored in spite of the error. */
   mayHaveSucceeded = false
 
-  /** Invalid input names its fields, if it has any. */
+  /** Invalid input names its fields, if it has any. What may be tried again says when. */
   constructor(code: ErrorCode, message: string, details: ErrorDetails & { fields: readonly string[] })
   constructor(
-    code: Exclude<ErrorCode, 'invalid_body' | 'invalid_parameter'>,
+    code: 'unavailable' | 'rate_limited',
+    message: string,
+    details: Omit<ErrorDetails, 'fields'> & { retryAfterSeconds: number },
+  )
+  constructor(
+    code: Exclude<ErrorCode, 'invalid_body' | 'invalid_parameter' | 'unavailable' | 'rate_limited'>,
     message: string,
     details?: Omit<ErrorDetails, 'fields'>,
   )

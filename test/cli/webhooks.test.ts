@@ -7,7 +7,7 @@ import { run } from '../support/service.ts'
 const url = 'https://shop.example.com/hook'
 
 for (const engine of [sqlite, postgres]) {
-  test(`${engine.name}: petstore webhooks lists and disables webhooks, and never shows a secret`, async (t) => {
+  test(`${engine.name}: petstore webhooks lists and disables webhooks, and no verb shows a secret`, async (t) => {
     const databaseUrl = await engine.url(t)
     const env = { PETSTORE_DATABASE_URL: databaseUrl }
     const storage = await openStorage(databaseUrl, { environment: 'production' })
@@ -22,6 +22,10 @@ for (const engine of [sqlite, postgres]) {
     const again = await run(t, ['webhooks', 'disable', '2', '--json'], { env })
     const all = await run(t, ['webhooks', 'disable', '--all'], { env })
     const asJson = await run(t, ['webhooks', 'list', '--json'], { env })
+    const others = [
+      await run(t, ['doctor', '--json'], { env: { ...env, PETSTORE_PORT: '0' } }),
+      await run(t, ['export'], { env }),
+    ]
 
     const lines = listed.stdout.split('\n')
     assert.match(lines[1] ?? '', new RegExp(`^1 +${url} +enabled +pet\\.created order\\.placed$`))
@@ -36,8 +40,9 @@ for (const engine of [sqlite, postgres]) {
     )
     for (const ran of [listed, one, again, all, asJson]) {
       assert.deepEqual([ran.code, ran.stderr], [0, ''])
-      for (const secret of secrets) assert.equal(ran.stdout.includes(secret.slice(6, 20)), false)
     }
+    for (const { stdout, stderr } of [listed, one, again, all, asJson, ...others])
+      for (const secret of secrets) assert.equal(`${stdout}${stderr}`.includes(secret.slice(6, 20)), false)
   })
 }
 

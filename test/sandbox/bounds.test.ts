@@ -7,6 +7,7 @@ import { piecesOf } from '../../src/http/transfer/body-pieces.ts'
 import { versionedCache } from '../../src/http/cache/versioned-cache.ts'
 import type { Observer } from '../../src/http/replies/observe.ts'
 import { openContents } from '../../src/sandbox/contents.ts'
+import type { FaultName } from '../../src/sandbox/fault-rules.ts'
 import { faultsOf } from '../../src/sandbox/faults.ts'
 import { makeImages } from '../../src/sandbox/images.ts'
 import { type MeasuredSize, openInMemory } from '../../src/storage/sqlite/open-in-memory.ts'
@@ -81,22 +82,39 @@ test('an import that a reset ends says so', async (t) => {
   )
 })
 
+const ignore = () => undefined
+
+/** A request that has the fault. */
+function disturb(name: FaultName, { destroy = ignore as () => void, allowSlowBody = ignore as () => void }): void {
+  const { gate } = faultsOf({ next: () => ({ name, seconds: 0 }) }, { answered: ignore, disturbed: ignore })
+  const socket = { once: ignore, off: ignore, destroy }
+  const exchange = {
+    route: { operation: { id: 'importPets', path: '/pets/import' } },
+    headers: {},
+    request: { socket },
+    response: { socket, once: ignore },
+    allowSlowBody,
+  }
+  void gate(exchange as unknown as Exchange)
+}
+
 test('a request that a fault holds has no time limit for its body', () => {
   for (const name of ['delay', 'never'] as const) {
     let mayBeSlow = false
-    const ignore = () => undefined
-    const { gate } = faultsOf({ next: () => ({ name, seconds: 0 }) }, { answered: ignore, disturbed: ignore })
-    const socket = { once: ignore, off: ignore, destroy: ignore }
-    const exchange = {
-      route: { operation: { id: 'importPets', path: '/pets/import' } },
-      headers: {},
-      request: { socket },
-      response: { socket, once: ignore },
-      allowSlowBody: () => void (mayBeSlow = true),
-    }
 
-    void gate(exchange as unknown as Exchange)
+    disturb(name, { allowSlowBody: () => void (mayBeSlow = true) })
 
     assert.ok(mayBeSlow, name)
   }
+})
+
+test('a response that never comes ends its connection after 10 minutes', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let isCut = false
+  disturb('never', { destroy: () => void (isCut = true) })
+
+  t.mock.timers.tick(600_000 - 1)
+  assert.equal(isCut, false)
+  t.mock.timers.tick(1)
+  assert.equal(isCut, true)
 })

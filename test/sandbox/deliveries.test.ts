@@ -92,3 +92,22 @@ test('tests and repetitions of all shops together are limited, whatever each sho
   status = 204
   assert.equal((await send('c', 'POST /webhooks/1/test')).status, 200)
 })
+
+test('the clock of a shop drives no retries of deliveries', async (t) => {
+  const { send } = await startSandbox(t)
+  const receiver = await startReceiver(t, () => 500)
+  await send('a', 'POST /webhooks', { url: receiver.url })
+  await send('a', 'POST /pets', { name: 'Rex', categoryId: 1 })
+  const tries = async () =>
+    (await send('a', '/webhooks/1/deliveries')).body as { time: string; nextAttemptAt: string }[]
+  await until(async () => (await tries()).length === 1)
+
+  await send('a', 'PUT /sandbox/clock', { advance: 'P1D' })
+  await send('a', 'POST /pets', { name: 'Tom', categoryId: 1 })
+
+  // On a busy machine the time of the second try may have come.
+  const [first, second] = (await tries()).toReversed()
+  assert.ok(first !== undefined && (second === undefined || second.time >= first.nextAttemptAt))
+  assert.ok(Date.parse(first.nextAttemptAt) - Date.parse(first.time) < 10_000)
+  assert.match((await send('a', '/webhooks/1')).text, /"enabled":true/)
+})

@@ -209,6 +209,16 @@ test('the same seed gives the same sequence; a reset or a delete removes all rul
   assert.equal((await send('a', '/pets')).status, 200)
 })
 
+test('the operations of the sandbox have no faults, neither by a rule nor by Prefer', async (t) => {
+  const { send } = await startSandbox(t)
+  await send('a', 'PUT /sandbox/faults', [{ fault: 'close' }])
+
+  for (const path of ['faults', 'clock', 'requests', 'snapshot', 'bugs']) {
+    const response = await send('a', `/sandbox/${path}`, undefined, prefer('503'))
+    assert.deepEqual([response.status, response.headers.get('preference-applied')], [200, null], path)
+  }
+})
+
 test('a rule may have a status as a number', async (t) => {
   const { send } = await startSandbox(t)
 

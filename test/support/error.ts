@@ -12,6 +12,7 @@ export function assertError(answer: Answer, code: ErrorCode): void {
   assert.equal(answer.headers.get('cache-control'), 'no-store')
   assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
   assert.match(answer.headers.get('x-request-id') ?? '', /^\S+$/)
+  if (status === 429 || status === 503) assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   assert.deepEqual(Object.keys(body).toSorted(), ['code', 'message', 'status'])
   assert.deepEqual({ code: body.code, status: body.status }, { code, status })
   assert.match(String(body.message), /^\S.*\S$/)
