@@ -3,22 +3,22 @@ import { failureOf } from './failure.ts'
 /** An error as text for the user: what happened, what is safe, what to do. `isTyped`: of a form, which keeps its text. */
 export function errorText(error: unknown, isTyped = false): string {
   const { code, message, retryAfterSeconds, requestId } = failureOf(error)
-  const kept = isTyped ? ' What you typed is kept.' : ''
+  const comfort = isTyped ? ' What you typed is kept.' : ''
   switch (code) {
     case 'unreachable':
-      return `The service cannot be reached right now.${kept} Try again in a moment.`
+      return `The service cannot be reached right now.${comfort} Try again in a moment.`
     case 'unavailable':
-      return `The service is busy or restarting.${kept} Try again in a moment.`
+      return `The service is busy or restarting.${comfort} Try again in a moment.`
     case 'foreign':
       return 'Something between this page and the service answered in its place. Are you signed in to the network?'
     case 'rate_limited':
-      return `That was a lot at once: the service asks for a pause${pauseText(retryAfterSeconds)}.${kept}`
+      return `That was a lot at once: the service asks for a pause${pauseText(retryAfterSeconds)}.${comfort}`
     case 'unauthorized':
       return 'This key is not accepted. It may have been revoked, or it has expired.'
     case 'forbidden':
       return 'This key may look at everything but change nothing.'
     case 'internal':
-      return `The service could not do this, and it is not your fault.${kept} (${requestId ?? 'no number'})`
+      return `The service could not do this, and it is not your fault.${comfort} (${requestId ?? 'no number'})`
     case 'precondition_failed':
       return 'Somebody changed this meanwhile. Look at it again, then repeat what you did.'
     case 'invalid_parameter':

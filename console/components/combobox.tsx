@@ -47,8 +47,8 @@ export function Combobox(props: ComboboxProps): VNode {
   /** From the last option on to none, then to the first one; and back. */
   function move(step: 1 | -1): void {
     if (!isShown) return setOpen(true)
-    const places = options.length + 1
-    setActive(options[((position + 1 + step + places) % places) - 1]?.key)
+    const choiceCount = options.length + 1
+    setActive(options[((position + 1 + step + choiceCount) % choiceCount) - 1]?.key)
   }
   function onKeyDown(event: KeyboardEvent): void {
     if (event.isComposing) return

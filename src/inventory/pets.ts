@@ -41,31 +41,31 @@ export interface PetQuery extends PetFilter {
   partial?: PartialSearch
 }
 
-/** A place in a list by name. */
-export interface NamePlace {
+/** Where a page of a list by name ends. */
+export interface NameCursor {
   key: string
   id: bigint
 }
 
 /** A page of a search in the order of names, as far as it has come. It must compare all animals before it is known. */
 export interface PartialSearch {
-  /** The page starts after this place. */
-  after?: NamePlace
+  /** The page starts after this one. */
+  after?: NameCursor
   /** All animals up to this id were compared. */
   comparedUpTo: bigint
   /** The first matches so far, one more than a page at most. */
   ids: readonly bigint[]
-  /** All matches up to this place are among them. Undefined: simply all. */
-  completeUpTo?: NamePlace
+  /** All matches up to this one are among them. Undefined: simply all. */
+  completeUpTo?: NameCursor
 }
 
 export interface PetPage extends Page<Pet> {
-  /** The next page goes on with this search, not after a place. Then there are no items. */
+  /** The next page goes on with this search, not after an animal. Then there are no items. */
   partial?: PartialSearch
 }
 
-/** A place in the list of categories by their size. */
-export interface InventoryPlace {
+/** Where a page of the categories by their size ends. */
+export interface InventoryCursor {
   /** How many animals the category has. */
   total: bigint
   id: bigint
@@ -73,7 +73,7 @@ export interface InventoryPlace {
 
 export interface InventoryPage extends Inventory {
   /** Where the next page starts. Undefined on the last one. */
-  next?: InventoryPlace
+  next?: InventoryCursor
 }
 
 export type Creation =
@@ -154,10 +154,10 @@ export interface Pets {
 
   /**
    * The counts of all animals, and of the `limit` largest categories with any, all from one moment; equal ones by lower
-   * id. Starts after the place `after`, if given. Takes the same time for any number of animals and categories, also far
+   * id. Starts after `after`, if given. Takes the same time for any number of animals and categories, also far
    * down the list.
    */
-  inventory(limit: number, after?: InventoryPlace): Promise<InventoryPage>
+  inventory(limit: number, after?: InventoryCursor): Promise<InventoryPage>
 
   /** The counts of all animals, and of these categories, in this order, all from one moment. */
   inventoryOf(categories: readonly Category[]): Promise<Inventory>

@@ -28,7 +28,7 @@ function schedule(
   const backups = scheduleBackups({
     files: backupFiles(folder, url),
     everyMs: hourMs,
-    keep: 3,
+    maxBackups: 3,
     clock: () => time.now,
     backUp,
     succeeded: () => undefined,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import type { NewPet } from '../../src/contract/pet.ts'
-import type { InventoryPlace } from '../../src/inventory/pets.ts'
+import type { InventoryCursor } from '../../src/inventory/pets.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { inventory } from '../../src/storage/postgres/ports/inventory.ts'
 import { readerSettings } from '../../src/storage/postgres/reads/readers.ts'
@@ -49,7 +49,7 @@ for (const engine of engines) {
     for (const limit of [1, 2, 3, 6, 7, 8]) {
       const ids: bigint[] = []
       let pages = 0
-      for (let after: InventoryPlace | undefined, isEnd = false; !isEnd; pages++) {
+      for (let after: InventoryCursor | undefined, isEnd = false; !isEnd; pages++) {
         const page = await storage.pets.inventory(limit, after)
         const listed = page.categories.reduce((sum, { total }) => sum + total, 0n)
         assert.equal(page.others, 12n - listed)

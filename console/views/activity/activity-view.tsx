@@ -9,7 +9,7 @@ import { isPetChange, petIdOf } from '../../state/feed.ts'
 import { useLive } from '../../state/live.ts'
 import { loadPetNames, usePetNames } from '../../state/pet-names.ts'
 import { hrefOf, type Query } from '../../state/route.ts'
-import { useScrollPlace } from '../../state/scroll.ts'
+import { useScrollPosition } from '../../state/scroll.ts'
 import { ActivityFilters, kindOf } from './activity-filters.tsx'
 import { ActivityList } from './activity-list.tsx'
 
@@ -27,7 +27,7 @@ export function ActivityView({ query }: { query: Query }): VNode {
     { concerns: (change) => cursor === '' && 'time' in change },
   )
   const { result, error, isLoading, isStale, reload } = page
-  useScrollPlace(`${list} ${cursor}`, result !== undefined && !isStale)
+  useScrollPosition(`${list} ${cursor}`, result !== undefined && !isStale)
   const names = usePetNames()
   const orders = (result?.items ?? []).flatMap(({ entries }) => entries).filter(({ event }) => !isPetChange(event))
   const missing = orders.map(({ event }) => petIdOf(event)).filter((id) => !names.has(id))

@@ -14,7 +14,7 @@ import { useLive } from '../../state/live.ts'
 import { firstPage } from '../../state/page-stack.ts'
 import { patchPets, readPets } from '../../state/pets.ts'
 import { hrefOf, hrefWith, openAnimal, type Query, replaceWith } from '../../state/route.ts'
-import { useScrollPlace } from '../../state/scroll.ts'
+import { useScrollPosition } from '../../state/scroll.ts'
 import { type May, useMay } from '../../state/session.ts'
 import { AddAnimalLink } from './add-animal-link.tsx'
 import { AnimalFilters } from './animal-filters.tsx'
@@ -47,7 +47,7 @@ export function Animals({ query }: { query: Query }): VNode {
     { concerns: () => true, patch: patchPets },
   )
   const { result, error, isLoading, isStale, reload } = page
-  useScrollPlace(`${list} ${cursor}`, result !== undefined && !isStale)
+  useScrollPosition(`${list} ${cursor}`, result !== undefined && !isStale)
   const [ordering, setOrdering] = useState<Pet>()
   const [isExporting, setExporting] = useState(false)
   const [isImporting, setImporting] = useState(false)

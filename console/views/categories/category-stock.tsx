@@ -6,7 +6,7 @@ import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
 import { type CategoryStock, readCategoryStock } from '../../state/inventory.ts'
 import { useLive } from '../../state/live.ts'
 import { go, hrefOf, hrefWith, type Query } from '../../state/route.ts'
-import { useScrollPlace } from '../../state/scroll.ts'
+import { useScrollPosition } from '../../state/scroll.ts'
 import { findTextOf } from '../../state/search-text.ts'
 import { FindBox } from '../animals/find-animal.tsx'
 import { CategoryStockTable } from './category-stock-table.tsx'
@@ -22,7 +22,7 @@ export function CategoryStockView({ query }: { query: Query }): VNode {
     { concerns: () => true },
   )
   const { result, error, isLoading, isStale, reload } = page
-  useScrollPlace(`${list} ${cursor}`, result !== undefined && !isStale)
+  useScrollPosition(`${list} ${cursor}`, result !== undefined && !isStale)
   return (
     <div class="view">
       <div class="view-head">

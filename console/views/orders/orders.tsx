@@ -13,7 +13,7 @@ import { useLive } from '../../state/live.ts'
 import { orderStatuses, readOrders } from '../../state/orders.ts'
 import { loadPetNames, usePetNames } from '../../state/pet-names.ts'
 import { hrefOf, hrefWith, openOrder, type Query } from '../../state/route.ts'
-import { useScrollPlace } from '../../state/scroll.ts'
+import { useScrollPosition } from '../../state/scroll.ts'
 import { findTextOf } from '../../state/search-text.ts'
 import { useMay } from '../../state/session.ts'
 import { FindBox } from '../animals/find-animal.tsx'
@@ -47,7 +47,7 @@ export function Orders({ query }: { query: Query }): VNode {
   useEffect(() => {
     if (isNameMissing) void loadPetNames(petIds)
   }, [petIds.join(), isNameMissing])
-  useScrollPlace(`${list} ${cursor}`, result !== undefined && !isStale)
+  useScrollPosition(`${list} ${cursor}`, result !== undefined && !isStale)
 
   return (
     <div class="view">

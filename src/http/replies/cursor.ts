@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { defaultLimit } from '../../contract/parameters.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import type { InventoryPlace, PartialSearch } from '../../inventory/pets.ts'
+import type { InventoryCursor, PartialSearch } from '../../inventory/pets.ts'
 import { decodePartialSearch, encodePartialSearch, isPartialSearch } from './search-cursor.ts'
 
 const idBytes = 8
@@ -54,14 +54,14 @@ export function decodeKeyedCursor(cursor: string | undefined, scope: string): Ke
 }
 
 /** The cursor of a list of categories by their size: their number of animals, then the id. */
-export function encodeSizeCursor({ total, id }: InventoryPlace, scope: string): string {
+export function encodeSizeCursor({ total, id }: InventoryCursor, scope: string): string {
   return encodePairCursor([total, id], scope)
 }
 
-export function decodeSizeCursor(cursor: string | undefined, scope: string): InventoryPlace | undefined {
-  const place = decodePairCursor(cursor, scope)
-  if (place === undefined) return undefined
-  const [total, id] = place
+export function decodeSizeCursor(cursor: string | undefined, scope: string): InventoryCursor | undefined {
+  const pair = decodePairCursor(cursor, scope)
+  if (pair === undefined) return undefined
+  const [total, id] = pair
   if (total < 1n) throw invalidCursor()
   return { total, id }
 }

@@ -1,11 +1,11 @@
-import type { NamePlace, PartialSearch } from '../../inventory/pets.ts'
+import type { NameCursor, PartialSearch } from '../../inventory/pets.ts'
 
 /** The first byte. A cursor that begins with an id has none so high. */
 const mark = 0xff
 
-// Then: the two places, the id up to which pets were compared, and the ids of the matches. A place is the length of its
-// key (two bytes, `noPlace` if there is none), the key and the id.
-const noPlace = 0xffff
+// Then: `after` and `completeUpTo`, the id up to which pets were compared, and the ids of the matches. Each of the first
+// two is the length of its key (two bytes, `absent` if there is none), the key and the id.
+const absent = 0xffff
 const idBytes = 8
 
 /** Whether the bytes of a cursor are those of a search that goes on. */
@@ -14,24 +14,24 @@ export function isPartialSearch(bytes: Buffer): boolean {
 }
 
 export function encodePartialSearch({ after, comparedUpTo, ids, completeUpTo }: PartialSearch): Buffer {
-  const parts = [encodePlace(after), encodePlace(completeUpTo), ...[comparedUpTo, ...ids].map(encodeId)]
+  const parts = [encodeNameCursor(after), encodeNameCursor(completeUpTo), ...[comparedUpTo, ...ids].map(encodeId)]
   return Buffer.concat([Buffer.of(mark), ...parts])
 }
 
 /** Undefined if the bytes are no such search. */
 export function decodePartialSearch(bytes: Buffer): PartialSearch | undefined {
-  const after = decodePlace(bytes, 1)
-  const completeUpTo = after && decodePlace(bytes, after.end)
+  const after = decodeNameCursor(bytes, 1)
+  const completeUpTo = after && decodeNameCursor(bytes, after.end)
   const idsLength = bytes.length - (completeUpTo?.end ?? bytes.length)
   if (completeUpTo === undefined || idsLength < idBytes || idsLength % idBytes !== 0) return undefined
   const [comparedUpTo = 0n, ...ids] = Array.from({ length: idsLength / idBytes }, (_none, index) =>
     bytes.readBigInt64BE(completeUpTo.end + index * idBytes),
   )
   return {
-    ...(after?.place && { after: after.place }),
+    ...(after?.cursor && { after: after.cursor }),
     comparedUpTo,
     ids,
-    ...(completeUpTo.place && { completeUpTo: completeUpTo.place }),
+    ...(completeUpTo.cursor && { completeUpTo: completeUpTo.cursor }),
   }
 }
 
@@ -41,22 +41,22 @@ function encodeId(id: bigint): Buffer {
   return bytes
 }
 
-function encodePlace(place: NamePlace | undefined): Buffer {
-  const key = Buffer.from(place?.key ?? '')
+function encodeNameCursor(cursor: NameCursor | undefined): Buffer {
+  const key = Buffer.from(cursor?.key ?? '')
   const length = Buffer.alloc(2)
-  length.writeUInt16BE(place === undefined ? noPlace : key.length)
-  return place === undefined ? length : Buffer.concat([length, key, encodeId(place.id)])
+  length.writeUInt16BE(cursor === undefined ? absent : key.length)
+  return cursor === undefined ? length : Buffer.concat([length, key, encodeId(cursor.id)])
 }
 
-/** Undefined if the bytes are no place. */
-function decodePlace(bytes: Buffer, start: number): { place?: NamePlace; end: number } | undefined {
+/** Undefined if the bytes are none. */
+function decodeNameCursor(bytes: Buffer, start: number): { cursor?: NameCursor; end: number } | undefined {
   const keyStart = start + 2
   if (bytes.length < keyStart) return undefined
   const length = bytes.readUInt16BE(start)
-  if (length === noPlace) return { end: keyStart }
+  if (length === absent) return { end: keyStart }
   const keyEnd = keyStart + length
   if (bytes.length < keyEnd + idBytes) return undefined
   const key = bytes.toString('utf8', keyStart, keyEnd)
   // No engine is asked for a key that no name has: PostgreSQL takes no NUL.
-  return key.includes('\0') ? undefined : { place: { key, id: bytes.readBigInt64BE(keyEnd) }, end: keyEnd + idBytes }
+  return key.includes('\0') ? undefined : { cursor: { key, id: bytes.readBigInt64BE(keyEnd) }, end: keyEnd + idBytes }
 }

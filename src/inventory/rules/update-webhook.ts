@@ -32,8 +32,8 @@ function withState(webhook: StoredWebhook, enabled: boolean | undefined, facts: 
   const isEnabled = webhook.disabledAt === undefined
   if (enabled === undefined || enabled === isEnabled) return webhook
   if (!enabled) return disabled(webhook, 'requested', at)
-  const { disabledAt: _at, disabledReason: _reason, ...kept } = webhook
-  return { ...kept, startsAfter: facts.lastEventId(), activeSince: new Date(at).toISOString() }
+  const { disabledAt: _at, disabledReason: _reason, ...rest } = webhook
+  return { ...rest, startsAfter: facts.lastEventId(), activeSince: new Date(at).toISOString() }
 }
 
 export function disabled(webhook: StoredWebhook, reason: DisabledReason, at: number): StoredWebhook {

@@ -54,7 +54,7 @@ export function mysteryOf(seed: number): readonly Bug[] {
   return choices.map((names, index) => findBug(names[digest(seed, index) % names.length] as string) as Bug)
 }
 
-/** Mixes a seed and a place to a number of 32 bits (the finish of MurmurHash3). */
+/** Mixes a seed and an index to a number of 32 bits (the finish of MurmurHash3). */
 function digest(seed: number, index: number): number {
   let mixed = seed * 3 + index
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)

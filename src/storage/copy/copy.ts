@@ -193,7 +193,7 @@ async function openTarget(url: string): Promise<CopyTarget> {
 }
 
 function refuseSame(from: string, to: string): void {
-  const places = [from, to].map((url) => {
+  const locations = [from, to].map((url) => {
     const database = readDatabaseUrl(url)
     if (database.engine === 'postgres') return withoutPassword(url)
     if (database.path === ':memory:') {
@@ -201,5 +201,5 @@ function refuseSame(from: string, to: string): void {
     }
     return existsSync(database.path) ? realpathSync(database.path) : resolve(database.path)
   })
-  if (places[0] === places[1]) throw new StorageError(`${withoutPassword(to)} cannot be copied into itself.`)
+  if (locations[0] === locations[1]) throw new StorageError(`${withoutPassword(to)} cannot be copied into itself.`)
 }

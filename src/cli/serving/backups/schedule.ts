@@ -5,8 +5,7 @@ import type { BackupFiles } from '../../shared/backup-files.ts'
 export interface BackupsOptions {
   files: BackupFiles
   everyMs: number
-  /** How many backups to keep. */
-  keep: number
+  maxBackups: number
   clock: Clock
   /** Writes a verified backup. The file appears when it is complete. */
   backUp: (file: string, signal: AbortSignal) => Promise<void>
@@ -21,7 +20,7 @@ export type Backups = ReturnType<typeof scheduleBackups>
  * Backups at regular times. The files tell when the next one is due, so a restart neither skips nor repeats one. Old
  * ones are removed after a new one is complete.
  */
-export function scheduleBackups({ files, everyMs, keep, clock, backUp, succeeded, failed }: BackupsOptions) {
+export function scheduleBackups({ files, everyMs, maxBackups, clock, backUp, succeeded, failed }: BackupsOptions) {
   const stopping = new AbortController()
   let lastSuccessAt = 0
   let failures = 0
@@ -48,7 +47,7 @@ export function scheduleBackups({ files, everyMs, keep, clock, backUp, succeeded
 
   async function removeOld(newest: string): Promise<void> {
     const others = (await files.list()).filter(({ path }) => path !== newest)
-    for (const { path } of others.slice(0, Math.max(0, others.length - keep + 1))) await rm(path)
+    for (const { path } of others.slice(0, Math.max(0, others.length - maxBackups + 1))) await rm(path)
   }
 
   return {

@@ -32,7 +32,7 @@ export async function startBackups(config: Config): Promise<Backups | undefined>
   const backups = scheduleBackups({
     files: backupFiles(backupFolder, databaseUrl),
     everyMs: backupEveryMs,
-    keep: backupKeep,
+    maxBackups: backupKeep,
     clock: Date.now,
     backUp: (file, signal) => backupInThread({ url, file, environment }, signal),
     succeeded: (file, milliseconds) => log.info({ file, ms: Math.round(milliseconds) }, 'made a backup'),

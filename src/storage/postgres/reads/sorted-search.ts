@@ -78,7 +78,7 @@ interface Range {
   last: string
 }
 
-/** The parameters are the patterns, the places before and at the end of the range, and the number of pets. */
+/** The parameters are the patterns, the sort keys before and at the end of the range, and the number of pets. */
 function rangeIn({ beyond, within, order }: Direction, parameters: number): Range {
   const [patterns, afterKey, afterId, endKey, endId, limit, last = ''] = [1, 2, 3, 4, 5, 6, 7].map(
     (nth) => `$${parameters + nth}`,

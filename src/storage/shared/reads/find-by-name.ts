@@ -1,7 +1,7 @@
 import type { IdSort } from '../../../contract/parameters.ts'
 import type { Pet } from '../../../contract/pet.ts'
 import type { Page } from '../../../inventory/page.ts'
-import type { MemberFilter, NamePlace } from '../../../inventory/pets.ts'
+import type { MemberFilter, NameCursor } from '../../../inventory/pets.ts'
 import { type PetRow, toPet } from '../rows/pet-row.ts'
 import { toPage } from './page.ts'
 
@@ -33,8 +33,8 @@ export interface Search {
 /** A part of a list by name. */
 export interface NameRange {
   sort: 'name' | '-name'
-  after?: NamePlace
-  upTo?: NamePlace
+  after?: NameCursor
+  upTo?: NameCursor
 }
 
 export interface Found {

@@ -1,42 +1,42 @@
 import { nameKey } from '../../../inventory/name-words.ts'
-import type { NamePlace } from '../../../inventory/pets.ts'
+import type { NameCursor } from '../../../inventory/pets.ts'
 import type { NameRange } from './find-by-name.ts'
 
-/** A place in a list by name. */
-export interface Place {
+/** What a list by name is sorted by. */
+export interface SortKey {
   /** In UTF-8, whose byte order is the order of code points. */
   key: Buffer
   id: bigint
 }
 
 /** A damaged row may have no name. */
-export function placeOf(id: bigint, name: string | null): Place {
+export function sortKeyOf(id: bigint, name: string | null): SortKey {
   return { id, key: Buffer.from(nameKey(name ?? '')) }
 }
 
 /** The comparison of a sort. */
-export function comparisonOf(sort: 'name' | '-name'): (one: Place, other: Place) => number {
+export function comparisonOf(sort: 'name' | '-name'): (one: SortKey, other: SortKey) => number {
   return sort === 'name' ? compare : (one, other) => compare(other, one)
 }
 
-function compare(one: Place, other: Place): number {
+function compare(one: SortKey, other: SortKey): number {
   return one.key.compare(other.key) || (one.id < other.id ? -1 : Number(one.id > other.id))
 }
 
-/** The first places of those that were added. */
-export interface FirstPlaces<Item extends Place> {
+/** The first items, in the order of a list by name, of those that were added. */
+export interface FirstItems<Item extends SortKey> {
   add(item: Item): void
   /** In order. */
   readonly items: readonly Item[]
-  /** The part of the list of which all places are wanted and kept. It ends with the last one, if there are enough. */
+  /** The part of the list of which all items are wanted and collected. It ends with the last one, if there are enough. */
   range(): NameRange
 }
 
-/** Keeps the first `count` places of a range. */
-export function keepFirstPlaces<Item extends Place>(range: NameRange, count: number): FirstPlaces<Item> {
+/** Collects the first `count` items of a range. */
+export function collectFirst<Item extends SortKey>(range: NameRange, count: number): FirstItems<Item> {
   const compareItems = comparisonOf(range.sort)
-  const after = range.after && toPlace(range.after)
-  const upTo = range.upTo && toPlace(range.upTo)
+  const after = range.after && toSortKey(range.after)
+  const upTo = range.upTo && toSortKey(range.upTo)
   const items: Item[] = []
   return {
     items,
@@ -60,6 +60,6 @@ export function keepFirstPlaces<Item extends Place>(range: NameRange, count: num
   }
 }
 
-function toPlace({ key, id }: NamePlace): Place {
+function toSortKey({ key, id }: NameCursor): SortKey {
   return { key: Buffer.from(key), id }
 }

@@ -7,7 +7,7 @@ import { decodeReadable } from '../rows/unreadable-row.ts'
 import { ifMatching } from './filters.ts'
 import type { Found, Search, SearchBudget } from './find-by-name.ts'
 import { memberFilterOf } from './filters.ts'
-import { keepFirstPlaces, type Place, placeOf } from './name-order.ts'
+import { collectFirst, type SortKey, sortKeyOf } from './name-order.ts'
 
 /**
  * What a page may cost. Pets are counted, so that pages of both engines end at the same place. The time is for names
@@ -30,7 +30,7 @@ export interface SortedSearchParts {
   budget: SearchBudget
 }
 
-type Match = Place & { row: PetRow }
+type Match = SortKey & { row: PetRow }
 
 /**
  * Searches in the order of names. No index has that order, so all pets are compared before the page is known. If that
@@ -50,7 +50,7 @@ export function sortedSearch({ begin, findAll, budget }: SortedSearchParts) {
       limit: limit + 1,
     } as const
     const begun = query.partial ?? firstPart(query, after)
-    const first = keepFirstPlaces<Match>(
+    const first = collectFirst<Match>(
       {
         sort: query.sort === '-name' ? '-name' : 'name',
         ...(begun.after && { after: begun.after }),
@@ -62,7 +62,7 @@ export function sortedSearch({ begin, findAll, budget }: SortedSearchParts) {
     async function addAll(rows: readonly PetRow[], isMatch = (_row: PetRow) => true): Promise<void> {
       const steps = loopSteps()
       for (const row of rows) {
-        if (isMatch(row)) first.add({ ...placeOf(row[0], row[1]), row })
+        if (isMatch(row)) first.add({ ...sortKeyOf(row[0], row[1]), row })
         if (steps.isOver()) await steps.next()
       }
     }

@@ -1,15 +1,15 @@
 import type { Category } from '../../../contract/category.ts'
 import { int64Max } from '../../../contract/int64.ts'
 import type { CategoryInventory, Inventory } from '../../../contract/inventory.ts'
-import type { InventoryPage, InventoryPlace } from '../../../inventory/pets.ts'
+import type { InventoryPage, InventoryCursor } from '../../../inventory/pets.ts'
 
 type CountsRow = [available: bigint, pending: bigint, sold: bigint, none: bigint]
 
 /** The counts of all animals, then a category with its counts. Where no category has an animal, one row with NULLs. */
 export type InventoryRow = [...CountsRow, categoryId: bigint | null, name: string | null, ...CountsRow]
 
-/** The place before the first page: no category has so many animals. */
-export const inventoryStart: InventoryPlace = { total: int64Max, id: 0n }
+/** Before the first page: no category has so many animals. */
+export const inventoryStart: InventoryCursor = { total: int64Max, id: 0n }
 
 /** `rows` has one category more than the page, if there is a next one. */
 export function toInventoryPage(rows: readonly InventoryRow[], limit: number): InventoryPage {

@@ -20,9 +20,10 @@ export function forgetEventsSql(before: string, now: string, upTo: string): stri
       next AS (
         SELECT events.id, events.at FROM first
           JOIN events ON events.id >= first.id AND events.id < first.id + ${maxDeletedEvents}),
-      kept AS (SELECT min(id) AS id FROM next WHERE at >= ${before} AND at <= ${now})
+      oldest_left AS (SELECT min(id) AS id FROM next WHERE at >= ${before} AND at <= ${now})
     DELETE FROM events WHERE id <= ${upTo} AND id < (SELECT min(id) + ${maxDeletedEvents} FROM events) AND id <= (
-      SELECT max(next.id) FROM next, kept WHERE next.at < ${before} AND (kept.id IS NULL OR next.id < kept.id))`
+      SELECT max(next.id) FROM next, oldest_left
+        WHERE next.at < ${before} AND (oldest_left.id IS NULL OR next.id < oldest_left.id))`
 }
 
 /** The values of the parameters. */

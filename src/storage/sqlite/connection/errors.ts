@@ -76,9 +76,9 @@ export function explain(path: string, error: unknown): unknown {
 
 // SQLite also writes beside the file, so the folder must be writable. It does not say why it could not open a file.
 function notWritable(path: string): StorageError {
-  const reasons = [path, dirname(path)].flatMap((place) => {
+  const reasons = [path, dirname(path)].flatMap((target) => {
     try {
-      accessSync(place, constants.W_OK)
+      accessSync(target, constants.W_OK)
       return []
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException

@@ -6,7 +6,7 @@ import { prepareRows, readsOf } from '../connection/database.ts'
 // One statement each, so that all counts are of one moment.
 
 /**
- * The categories after a place: those of the same size with a higher id, then the smaller ones. Two ranges of the index,
+ * The categories after a cursor: those of the same size with a higher id, then the smaller ones. Two ranges of the index,
  * because one would pass all categories of the same size.
  */
 const categoriesAfter = `

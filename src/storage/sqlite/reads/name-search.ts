@@ -8,7 +8,7 @@ import {
   searchAfter,
   type SearchBudget,
 } from '../../shared/reads/find-by-name.ts'
-import { keepFirstPlaces, type Place, placeOf } from '../../shared/reads/name-order.ts'
+import { collectFirst, type SortKey, sortKeyOf } from '../../shared/reads/name-order.ts'
 import { boundOf } from '../../shared/reads/page.ts'
 import { asPet, petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import { isText } from '../../shared/rows/unreadable-row.ts'
@@ -113,9 +113,9 @@ function collect({ limit, inOrder }: Search): Matches {
     const rows: PetRow[] = []
     return { add: (row) => rows.push(row), isFull: () => rows.length === limit, rows: () => rows }
   }
-  const first = keepFirstPlaces<Place & { row: PetRow }>(inOrder, limit)
+  const first = collectFirst<SortKey & { row: PetRow }>(inOrder, limit)
   return {
-    add: (row) => first.add({ ...placeOf(row[0], row[1]), row }),
+    add: (row) => first.add({ ...sortKeyOf(row[0], row[1]), row }),
     isFull: () => false,
     rows: () => first.items.map(({ row }) => row),
   }

@@ -3,7 +3,7 @@ import type { Pet } from '../../../contract/pet.ts'
 import { loopSteps } from '../../../inventory/loop-steps.ts'
 import type { PetQuery, Pets } from '../../../inventory/pets.ts'
 import { ifMatching } from '../../shared/reads/filters.ts'
-import { keepFirstPlaces, type Place, placeOf } from '../../shared/reads/name-order.ts'
+import { collectFirst, type SortKey, sortKeyOf } from '../../shared/reads/name-order.ts'
 import { readsOf } from '../connection/database.ts'
 import type { WholePets } from './whole-pets.ts'
 
@@ -21,18 +21,18 @@ export type ReadNames = (
 export function sqlitePetsByName(reader: DatabaseSync, whole: WholePets, readNames: ReadNames): Pets['list'] {
   const read = readsOf(reader)
 
-  /** The first `count` places of the page. */
-  async function firstPlaces(query: PetQuery, count: number, after: bigint): Promise<readonly Place[]> {
+  /** The sort keys of the first `count` pets of the page. */
+  async function firstSortKeys(query: PetQuery, count: number, after: bigint): Promise<readonly SortKey[]> {
     const sort = query.sort === '-name' ? '-name' : 'name'
     const start = query.afterKey === undefined ? {} : { after: { key: query.afterKey, id: after } }
-    const first = keepFirstPlaces({ sort, ...start }, count)
+    const first = collectFirst({ sort, ...start }, count)
     const steps = loopSteps()
     for (let from: bigint | undefined = 0n; from !== undefined; ) {
       const position: bigint = from
       const rows = await read(() => readNames(query, position, petsPerRead))
       for (const [id, inlineName] of rows) {
         const name = inlineName ?? (await read(() => whole.comparedName(id)))
-        if (name !== undefined) first.add(placeOf(id, name))
+        if (name !== undefined) first.add(sortKeyOf(id, name))
         if (steps.isOver()) await steps.next()
       }
       from = rows.length === petsPerRead ? rows.at(-1)?.[0] : undefined
@@ -41,14 +41,14 @@ export function sqlitePetsByName(reader: DatabaseSync, whole: WholePets, readNam
   }
 
   const list: Pets['list'] = async (query, limit, after) => {
-    const places = await firstPlaces(query, limit + 1, after)
-    const more = places.length > limit
-    const page = places.slice(0, limit)
+    const found = await firstSortKeys(query, limit + 1, after)
+    const more = found.length > limit
+    const page = found.slice(0, limit)
     const last = page.at(-1)
     const keys = new Map(page.map(({ id, key }) => [id, key]))
-    // A pet that was renamed meanwhile has another place.
-    const isInPlace = (pet: Pet) => keys.get(pet.id)?.equals(placeOf(pet.id, pet.name).key) === true
-    const items = await whole.findAll([...keys.keys()], (pet) => isInPlace(pet) && ifMatching(query, pet) !== undefined)
+    // A pet that was renamed meanwhile has another sort key.
+    const isUnmoved = (pet: Pet) => keys.get(pet.id)?.equals(sortKeyOf(pet.id, pet.name).key) === true
+    const items = await whole.findAll([...keys.keys()], (pet) => isUnmoved(pet) && ifMatching(query, pet) !== undefined)
     if (items.length > 0 || !more || last === undefined) return { items, more }
     return list({ ...query, afterKey: last.key.toString() }, limit, last.id)
   }

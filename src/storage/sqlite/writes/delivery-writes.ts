@@ -25,7 +25,7 @@ const maxDeletedTries = 5_000
 
 /** The writes of deliveries, which apply no rule. Each runs inside a transaction of the writer. */
 export function deliveryWrites(db: DatabaseSync) {
-  const places = (columns: readonly string[]) => columns.map(() => '?').join(', ')
+  const placeholders = (columns: readonly string[]) => columns.map(() => '?').join(', ')
   const acquire = prepareRows(
     db,
     `UPDATE delivery_lease SET holder = ?1, generation = generation + 1, expires_at = ${now} + ?2
@@ -35,10 +35,10 @@ export function deliveryWrites(db: DatabaseSync) {
   const hasEvent = prepareRows(db, `SELECT ${hasEventSql(lastEvent, '?1', '?2')}`)
   const insertTry = prepareRows(
     db,
-    `INSERT INTO delivery_tries (${tryColumns.join(', ')}) VALUES (${places(tryColumns)}) RETURNING id`,
+    `INSERT INTO delivery_tries (${tryColumns.join(', ')}) VALUES (${placeholders(tryColumns)}) RETURNING id`,
   )
   const move = db.prepare(
-    `INSERT INTO delivery_positions (${positionColumns.join(', ')}) VALUES (${places(positionColumns)})
+    `INSERT INTO delivery_positions (${positionColumns.join(', ')}) VALUES (${placeholders(positionColumns)})
       ON CONFLICT (webhook_id) DO UPDATE SET ${replacePosition}`,
   )
   const deleteSurplus = db.prepare(
