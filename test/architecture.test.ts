@@ -322,12 +322,11 @@ const filesOfOneEngine = {
   postgres: {
     'connection/begin.ts': 'what a commit promises can be changed on a server while it runs',
     'connection/connect.ts': 'there is a network',
-    'connection/copy-line.ts': 'COPY has a text format of its own',
     'connection/encoding-check.ts': 'a server has databases of several encodings',
+    'connection/many-rows.ts': 'rows are parameters of one statement, or lines of COPY',
     'connection/pipeline.ts': 'a transaction is one round trip',
     'connection/reconnecting-session.ts': 'a connection can be lost',
     'connection/server.ts': 'the URL names a server',
-    'connection/unnest.ts': 'the rows of a group are parameters of one statement',
     'reads/coalesce.ts': 'reads that arrive together share a round trip',
     'reads/read.ts': 'a page and the history of its position are read together',
     'reads/readers.ts': 'reads use several connections',

@@ -1,4 +1,4 @@
-import { readDuration } from './shared/duration.ts'
+import { readDuration } from './shared/setting.ts'
 import { Failure } from './shared/failure.ts'
 
 // Years have four digits.

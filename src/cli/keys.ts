@@ -5,8 +5,7 @@ import type { Storage } from '../inventory/storage.ts'
 import type { Config } from './shared/config.ts'
 import { Failure } from './shared/failure.ts'
 import { readFutureTime } from './future-time.ts'
-import { printable } from './shared/printable.ts'
-import { table } from './shared/table.ts'
+import { printable, table } from './shared/table.ts'
 import { databaseOf, withStorage } from './shared/with-storage.ts'
 
 export interface CreateOptions {

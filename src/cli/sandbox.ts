@@ -12,7 +12,7 @@ import { type Images, makeImages } from '../sandbox/images.ts'
 import { firstShop, keyOfShop } from '../sandbox/shop-key.ts'
 import { addressOf, explainListening } from './serving/listening.ts'
 import { onlyOnce, stopOnSignal, stopWithChannel, stopWithParent } from './serving/signals.ts'
-import { readDuration } from './shared/duration.ts'
+import { readDuration } from './shared/setting.ts'
 import { Failure } from './shared/failure.ts'
 import { version } from './shared/version.ts'
 

@@ -1,9 +1,8 @@
 import type { Static } from 'typebox'
-import { Int64 } from './int64-schema.ts'
+import { Int64, Type } from './schema.ts'
 import { encodeList, encodeText } from './json.ts'
 import { cursor, nameFilter } from './parameters.ts'
 import { PetChange, PetStatus } from './pet.ts'
-import { Type } from './schema.ts'
 
 /** The most animals that one call changes. */
 export const maxBulk = 1_000

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox'
 import { constant } from './event.ts'
-import { Int64 } from './int64-schema.ts'
-import { Type } from './schema.ts'
+import { Int64, Type } from './schema.ts'
 
 /** The type of the message that `POST /webhooks/{webhookId}/test` sends. It is not in the feed. */
 export const testType = 'petstore.webhook.test'

@@ -167,3 +167,6 @@ export function encodeAuthor({ keyId: keyid, keyName: keyname, requestId: reques
 export function authorPrefix(keyId: string): string {
   return `${JSON.stringify({ keyid: keyId }).slice(0, -1)},`
 }
+
+/** The author of the changes of the command line, which has no API key. */
+export const commandLineAuthor = encodeAuthor({ keyName: 'command line' })

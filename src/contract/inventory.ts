@@ -1,8 +1,7 @@
 import type { Static } from 'typebox'
 import { CategoryName } from './category.ts'
-import { Int64 } from './int64-schema.ts'
+import { Int64, Type } from './schema.ts'
 import { encodeList, encodeText } from './json.ts'
-import { Type } from './schema.ts'
 
 function animals(which: string, example: number) {
   return Type.Unsafe<bigint>({ ...Int64, minimum: 0, description: `How many animals ${which}.`, examples: [example] })

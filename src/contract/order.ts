@@ -1,9 +1,8 @@
 import type { Static } from 'typebox'
-import { Int64 } from './int64-schema.ts'
+import { Int64, Type } from './schema.ts'
 import { codecOf } from './json.ts'
 import type { Members } from './members.ts'
 import { PetName } from './pet.ts'
-import { Type } from './schema.ts'
 
 export const OrderStatus = Type.Enum(['placed', 'completed', 'cancelled'], {
   $id: 'OrderStatus',

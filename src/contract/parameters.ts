@@ -1,6 +1,5 @@
 import { idempotencyKeyForm, idempotencyKeyWords } from './idempotency-key.ts'
-import { Int64 } from './int64-schema.ts'
-import { Type } from './schema.ts'
+import { Int64, Type } from './schema.ts'
 
 export const defaultLimit = 20
 

@@ -1,9 +1,8 @@
 import type { Static } from 'typebox'
-import { Int64 } from './int64-schema.ts'
+import { Int64, Type } from './schema.ts'
 import { decoderOf, encodeList, encodeText } from './json.ts'
 import type { Members } from './members.ts'
 import type { IdSort } from './parameters.ts'
-import { Type } from './schema.ts'
 
 export const PetStatus = Type.Enum(['available', 'pending', 'sold'], {
   $id: 'PetStatus',

@@ -34,3 +34,6 @@ export const Type = {
   String: (options: Options = {}) => ({ type: 'string', ...options }),
   Unsafe: (schema: Options) => ({ ...schema }),
 } as unknown as Builders
+
+/** An integer of 64 bits; see int64.ts. */
+export const Int64 = Type.Unsafe<bigint>({ type: 'integer', format: 'int64' })

@@ -1,8 +1,7 @@
 import type { Static } from 'typebox'
 import { type EventType, eventTypes } from './event.ts'
-import { Int64 } from './int64-schema.ts'
+import { Int64, Type } from './schema.ts'
 import { PetName } from './pet.ts'
-import { Type } from './schema.ts'
 
 /** The type of an event, as the feed has it. */
 export type EventName = `petstore.${EventType}`

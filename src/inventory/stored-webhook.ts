@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { Int64 } from '../contract/int64-schema.ts'
+import { Int64, type ResourceOf, Type } from '../contract/schema.ts'
 import type { Members } from '../contract/members.ts'
-import { type ResourceOf, Type } from '../contract/schema.ts'
 import { type DisabledReason, disabledReasons, type EventName, NewWebhook, type Webhook } from '../contract/webhook.ts'
 
 const time = Type.String({ format: 'date-time' })

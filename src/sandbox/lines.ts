@@ -1,5 +1,6 @@
 import { LoneSurrogate, parseJson } from '../contract/json.ts'
 import { PetStoreError } from '../inventory/errors.ts'
+import { type CounterName, counterNames, type ResourceTable, resourceTables } from '../inventory/tables.ts'
 
 /** A line of an NDJSON file: a JSON object, with integers as parseJson returns them. */
 export interface Line {
@@ -62,4 +63,16 @@ function parseLine(bytes: Buffer, number: number, decoder: TextDecoder): Line | 
 
 export function invalidLine(number: number, message: string): PetStoreError {
   return new PetStoreError('invalid_body', `Line ${number}: ${message}`, { fields: [] })
+}
+
+/** A seed or a snapshot is shared and kept in repositories. Webhooks have secrets, so no such file has them. */
+export type FileTable = Exclude<ResourceTable, 'webhooks'>
+export type FileCounter = Exclude<CounterName, 'webhooks'>
+
+export const fileTables = resourceTables.filter((table): table is FileTable => table !== 'webhooks')
+export const fileCounters = counterNames.filter((name): name is FileCounter => name !== 'webhooks')
+
+/** Makes something for each resource of a file. */
+export function forEachFileTable<Value>(make: (table: FileTable) => Value): Record<FileTable, Value> {
+  return Object.fromEntries(fileTables.map((table) => [table, make(table)])) as Record<FileTable, Value>
 }

@@ -1,15 +1,13 @@
 import { type Checked, checker } from '../contract/checker.ts'
-import { Int64 } from '../contract/int64-schema.ts'
+import { Int64, Type } from '../contract/schema.ts'
 import { Order } from '../contract/order.ts'
-import { Type } from '../contract/schema.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import type { Row } from '../inventory/snapshot.ts'
 import { isCounted, type Resource, type ResourceDescription, resources } from '../inventory/tables.ts'
 import { resourceRows } from '../storage/shared/rows/resource-rows.ts'
 import type { ImageContents } from '../storage/sqlite/upkeep/image.ts'
-import { type FileTable, fileTables, forEachFileTable } from './file-tables.ts'
+import { type FileTable, fileTables, forEachFileTable, invalidLine, type Line } from './lines.ts'
 import { minRowBytes, refusalOfSize } from './limits.ts'
-import { invalidLine, type Line } from './lines.ts'
 
 /** Ids above this would leave none for what is added later. */
 const maxSeedId = 9_000_000_000_000_000_000n

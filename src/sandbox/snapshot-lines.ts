@@ -5,7 +5,7 @@ import { loopSteps } from '../inventory/loop-steps.ts'
 import { resourceRows } from '../storage/shared/rows/resource-rows.ts'
 import { openImage } from '../storage/sqlite/upkeep/image.ts'
 import type { ClockState } from './clock.ts'
-import { fileCounters, fileTables, forEachFileTable } from './file-tables.ts'
+import { fileCounters, fileTables, forEachFileTable } from './lines.ts'
 
 /** A shop at one moment. */
 export interface SavedShop {

@@ -1,15 +1,13 @@
 import { encodeAuthor, eventTypes } from '../contract/event.ts'
 import { checker } from '../contract/checker.ts'
-import { Int64 } from '../contract/int64-schema.ts'
+import { Int64, Type } from '../contract/schema.ts'
 import { decodeOrder, encodeOrder } from '../contract/order.ts'
 import { decodePet, encodePet } from '../contract/pet.ts'
 import { type Permission, permissions } from '../contract/operation.ts'
-import { Type } from '../contract/schema.ts'
 import type { Row } from '../inventory/snapshot.ts'
 import type { ImageContents } from '../storage/sqlite/upkeep/image.ts'
 import { type ClockState, readClockState } from './clock.ts'
-import { type FileCounter, fileCounters } from './file-tables.ts'
-import { invalidLine, type Line } from './lines.ts'
+import { type FileCounter, fileCounters, invalidLine, type Line } from './lines.ts'
 import { checked, refuseSize, seedReader, sizeOfRow } from './seed.ts'
 
 const int64 = (minimum: number) => Type.Unsafe<bigint>({ ...Int64, minimum })

@@ -3,7 +3,6 @@ import { allChecks } from './checks/all.ts'
 import { type Cleanup, cleanUp } from './shop/cleanup.ts'
 import { curlOf } from './shop/exchange.ts'
 import { Broken, Skipped } from './shop/expect.ts'
-import { printable } from './printable.ts'
 import { shuffle } from './shuffle.ts'
 import { Shop } from './shop/shop.ts'
 import type { ShopOptions } from './shop/shop-options.ts'
@@ -138,4 +137,15 @@ function safe(text: string, key: string): string {
 export function exitCodeOf({ unreachable, results }: Report): 0 | 1 | 2 {
   if (unreachable !== undefined) return 2
   return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0
+}
+
+/**
+ * A text of a server for terminals, XML and web pages: control characters, marks that turn the direction of writing and
+ * lone surrogates are escaped as in JSON.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(
+    /[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

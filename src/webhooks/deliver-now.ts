@@ -5,7 +5,7 @@ import { outcomeUnknown } from '../inventory/errors.ts'
 import type { Endpoint } from '../inventory/webhooks.ts'
 import type { AddressRules } from './addresses.ts'
 import type { DeliveryObserver } from './delivery-observer.ts'
-import { secretsOf } from './secrets.ts'
+import { secretsOf } from './sign.ts'
 import { send } from './send.ts'
 
 /** A message that somebody asked for: a test, or an event that is sent again. */

@@ -7,7 +7,7 @@ import { deliverEvents } from './deliver-events.ts'
 import type { Delivering } from './delivering.ts'
 import type { DeliveryObserver } from './delivery-observer.ts'
 import { eventReader } from './event-reader.ts'
-import { secretsOf } from './secrets.ts'
+import { secretsOf } from './sign.ts'
 import { send } from './send.ts'
 
 export interface DispatcherOptions {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { Endpoint } from '../inventory/webhooks.ts'
 
 /** A message of Standard Webhooks 1.0.0 (https://www.standardwebhooks.com). */
 export interface Message {
@@ -27,4 +28,12 @@ function signature(secret: string, content: string): string {
   return createHmac('sha256', Buffer.from(secret.slice(secretPrefix.length), 'base64'))
     .update(content)
     .digest('base64')
+}
+
+/** The secrets that sign: the current one, and the one before until it expires. */
+export function secretsOf(
+  { secret, previousSecret }: Pick<Endpoint, 'secret' | 'previousSecret'>,
+  now: number,
+): string[] {
+  return previousSecret === undefined || previousSecret.expiresAt <= now ? [secret] : [secret, previousSecret.secret]
 }

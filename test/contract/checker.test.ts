@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
-import { Int64 } from '../../src/contract/int64-schema.ts'
+import { Int64 } from '../../src/contract/schema.ts'
 import { NewPet, PetChange, PetName } from '../../src/contract/pet.ts'
 import { checker } from '../../src/contract/checker.ts'
 import { NewWebhook } from '../../src/contract/webhook.ts'

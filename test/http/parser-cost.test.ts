@@ -12,7 +12,7 @@ import { decodeCursor, decodeKeyedCursor } from '../../src/http/replies/cursor.t
 import { isKnown } from '../../src/http/replies/etag.ts'
 import { loggablePath } from '../../src/http/replies/observe.ts'
 import { acceptsGzip, prefersEventStream } from '../../src/http/request/accept.ts'
-import { pathOf } from '../../src/http/request/address.ts'
+import { pathOf } from '../../src/http/request/target.ts'
 import { networkOf } from '../../src/http/request/client-network.ts'
 import { headerHashes } from '../../src/http/request/header-hashes.ts'
 import { isHost } from '../../src/http/request/host.ts'

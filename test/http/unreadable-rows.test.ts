@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, type TestContext, test } from 'node:test'
-import { watchUnreadableRows } from '../../src/cli/serving/log/unreadable-rows.ts'
+import { watchUnreadableRows } from '../../src/cli/serving/log/database-log.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { leftOut, type UnreadableRow } from '../../src/storage/shared/rows/unreadable-row.ts'
 import { startApp, type TestApp } from '../support/app.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { bareKey, type BarePet, type BareRequest, BareShop, encode, error, json, serveBare } from './bare-shop.ts'
 import { judge } from './judge.ts'
-import { HttpFault } from '../../src/verify/http/fault.ts'
+import { HttpFault } from '../../src/verify/http/response-reader.ts'
 import { send } from '../../src/verify/http/send.ts'
 import { writes } from '../../src/verify/shop/check.ts'
 

@@ -4,7 +4,7 @@ import { AddressRefused, readEndpointUrl } from '../../webhooks/addresses.ts'
 import { isDelivered, send, type SendResult } from '../../webhooks/send.ts'
 import { onlyOnce, stopOnSignal } from '../serving/signals.ts'
 import { Failure } from '../shared/failure.ts'
-import { printable } from '../shared/printable.ts'
+import { printable } from '../shared/table.ts'
 import { type FeedEvent, followFeed } from './feed.ts'
 
 export interface ListenVerbOptions {

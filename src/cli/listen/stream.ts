@@ -1,5 +1,5 @@
 import { Failure } from '../shared/failure.ts'
-import { printable } from '../shared/printable.ts'
+import { printable } from '../shared/table.ts'
 
 /** A block between two blank lines of a stream of server-sent events. A heartbeat is an empty one. */
 export interface Frame {

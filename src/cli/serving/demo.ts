@@ -1,7 +1,7 @@
 import type { NewOrder } from '../../contract/order.ts'
 import type { NewPet } from '../../contract/pet.ts'
 import type { Storage } from '../../inventory/storage.ts'
-import { commandLine } from '../shared/command-line.ts'
+import { commandLineAuthor } from '../../contract/event.ts'
 
 const animals: NewPet[] = [
   { name: 'Rex', categoryId: 1n, status: 'available' },
@@ -30,14 +30,14 @@ export async function addDemoAnimals(storage: Pick<Storage, 'pets' | 'categories
   if ((await storage.pets.count({})) > 0n) return 0
   const idOf = new Map<string, bigint>()
   for (const animal of animals) {
-    const creation = await storage.pets.create(animal, undefined, commandLine)
+    const creation = await storage.pets.create(animal, undefined, commandLineAuthor)
     if ('pet' in creation) idOf.set(animal.name, creation.pet.id)
   }
   for (const { name, isCompleted, ...texts } of orders) {
     const petId = idOf.get(name) as bigint
-    const placement = await storage.orders.place({ petId, ...texts }, undefined, commandLine)
+    const placement = await storage.orders.place({ petId, ...texts }, undefined, commandLineAuthor)
     if (!isCompleted || !('order' in placement)) continue
-    await storage.orders.update(placement.order.id, { status: 'completed' }, undefined, commandLine)
+    await storage.orders.update(placement.order.id, { status: 'completed' }, undefined, commandLineAuthor)
   }
   for (const [index, name] of categories.entries()) await storage.categories.put({ id: BigInt(index + 1), name })
   return animals.length

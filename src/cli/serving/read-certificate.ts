@@ -5,6 +5,7 @@ import type { Certificate } from '../../http/server/certificate.ts'
 import type { Config } from '../shared/config.ts'
 import { Failure } from '../shared/failure.ts'
 import { openLog } from './log/log.ts'
+import { gauge, type Metric } from './metrics/metric.ts'
 
 /** The certificate of the settings; undefined without one. Throws a sentence if the files cannot be used. */
 export function readCertificate({ tlsCert, tlsKey }: Config): Certificate | undefined {
@@ -59,4 +60,14 @@ function attempt<Result>(work: () => Result, sentence: (message: string) => stri
   } catch (error) {
     throw new Failure(sentence((error as Error).message))
   }
+}
+
+/** When the certificate ends. None without HTTPS. */
+export function certificateMetrics(certificate: Certificate | undefined): Metric[] {
+  if (certificate === undefined) return []
+  return gauge(
+    'petstore_tls_certificate_expiry_timestamp_seconds',
+    'End of the certificate that new connections get.',
+    Number(new X509Certificate(certificate.cert).validToDate) / 1_000,
+  )
 }

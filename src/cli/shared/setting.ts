@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
 import { ruleOf } from '../../contract/field-rules.ts'
-import { readDuration } from './duration.ts'
 
 /** One setting: an environment variable, its meaning, and how its text is read. */
 export interface Setting<Value> {
@@ -119,4 +118,12 @@ function isNetwork(text: string): boolean {
   const [address = '', prefix = '0', ...rest] = text.split('/')
   const longest = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : -1
   return rest.length === 0 && /^[0-9]{1,3}$/.test(prefix) && Number(prefix) <= longest
+}
+
+const units: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds in a time such as 90d, 12h, 30m or 45s; undefined for other text. */
+export function readDuration(text: string): number | undefined {
+  const [, amount, unit = ''] = /^([0-9]{1,9})([smhd])$/.exec(text) ?? []
+  return amount === undefined ? undefined : Number(amount) * (units[unit] as number)
 }

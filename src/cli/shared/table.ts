@@ -1,5 +1,3 @@
-import { printable } from './printable.ts'
-
 /** Rows under a heading, with columns padded to their widest cell. */
 export function table(heading: readonly string[], values: readonly (readonly string[])[]): string {
   const rows = values.map((row) => row.map(printable))
@@ -12,4 +10,12 @@ export function table(heading: readonly string[], values: readonly (readonly str
       .join('  ')
       .trimEnd()
   return [heading, ...rows].map(line).join('\n')
+}
+
+/**
+ * A text for a terminal: control characters are escaped as in JSON. The name of a key may come from another admin, over
+ * HTTP, and must not move the cursor or add lines.
+ */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -6,9 +6,8 @@ import { withoutPassword } from '../../storage/shared/url.ts'
 import { settings } from '../shared/config.ts'
 import { Failure, reasonOf } from '../shared/failure.ts'
 import { table } from '../shared/table.ts'
-import { amount, grouped, seconds } from './format-numbers.ts'
+import { amount, grouped, seconds, disabledSentence } from './format-numbers.ts'
 import { openProgress, type Progress } from './progress.ts'
-import { disabledSentence } from './disabled-webhooks.ts'
 
 export interface CopyOptions {
   from: string

@@ -14,7 +14,7 @@ import { type ImportProgress, openImportProgress, storedProgress } from '../../t
 import { openProgress } from './progress.ts'
 import { openRejects } from './rejects.ts'
 import { StorageError } from '../../storage/shared/errors.ts'
-import { commandLine } from '../shared/command-line.ts'
+import { commandLineAuthor } from '../../contract/event.ts'
 import { databaseOf, withStorage } from '../shared/with-storage.ts'
 
 export interface ImportOptions {
@@ -133,7 +133,7 @@ async function importRows(
       createCategories,
       dryRun,
       progress,
-      author: commandLine,
+      author: commandLineAuthor,
       readsAhead: true,
       onReject: (reject) => rejects.add(reject),
       rejectsBytes: () => rejects.bytes,

@@ -1,7 +1,6 @@
 import { type Restored, restoreStorage } from '../../storage/restore.ts'
 import { readConfig, readEnvironment } from '../shared/config.ts'
-import { disabledSentence } from './disabled-webhooks.ts'
-import { amount } from './format-numbers.ts'
+import { disabledSentence, amount } from './format-numbers.ts'
 
 export interface RestoreOptions {
   overwrite?: boolean

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { Int64 } from '../int64-schema.ts'
+import { Int64, Type } from '../schema.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
 import {
   cursor,
@@ -14,7 +14,6 @@ import {
   sort,
 } from '../parameters.ts'
 import { maxSortedByName, NewPet, Pet, PetChange, Pets, type PetSort, PetStatus } from '../pet.ts'
-import { Type } from '../schema.ts'
 
 const byName =
   `${newestFirst} Or \`name\`, by the words of the name as the filter \`name\` compares them: their first 64 characters by ` +

@@ -1,7 +1,7 @@
 import { maxAddressLength } from '../../contract/body-limit.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Exchange } from '../exchange.ts'
-import { addressTooLong } from '../request/address.ts'
+import { addressTooLong } from '../request/target.ts'
 import { isHost } from '../request/host.ts'
 import { isExpectationMet } from './expectation.ts'
 

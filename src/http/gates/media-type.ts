@@ -1,7 +1,7 @@
 import type { Files } from '../../contract/operation.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Exchange, Route } from '../exchange.ts'
-import { refusalOfRepeated } from '../request/repeated-header.ts'
+import { refusalOfRepeated } from '../request/request-headers.ts'
 
 interface MediaType {
   /** For people. */

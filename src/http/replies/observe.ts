@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../contract/error.ts'
 import type { Exchange } from '../exchange.ts'
-import { pathOf } from '../request/address.ts'
+import { pathOf } from '../request/target.ts'
 
 /** Why an event stream ended. `left`: by its client or with its connection; `reset`: its shop was replaced. */
 export type StreamEnd = 'left' | 'key' | 'missed' | 'reset' | 'slow' | 'stopping' | 'unavailable'

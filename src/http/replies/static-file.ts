@@ -47,3 +47,13 @@ export function fileReply(exchange: Exchange, file: StaticFile, options: FileOpt
   if (!isGzipped) return { status: 200, headers, vary, body: file.plain, isShared: true }
   return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, vary, body: file.gzipped, isShared: true }
 }
+
+/** The security headers of our pages, beside `nosniff`, which every response has. */
+export function pageHeaders(contentSecurityPolicy: string): Record<string, string> {
+  return {
+    'content-security-policy': contentSecurityPolicy,
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  }
+}

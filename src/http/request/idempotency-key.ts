@@ -3,8 +3,7 @@ import { idempotencyKeyWords, readIdempotencyKey } from '../../contract/idempote
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
 import { type IdempotencyKey, identityOf } from '../../inventory/idempotency-key.ts'
-import { refusalOfRepeated } from './repeated-header.ts'
-import type { WithHeaders } from './request-headers.ts'
+import { refusalOfRepeated, type WithHeaders } from './request-headers.ts'
 
 interface KeyedRequest extends WithHeaders {
   readonly key: ApiKey | undefined

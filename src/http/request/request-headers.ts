@@ -1,3 +1,5 @@
+import { PetStoreError } from '../../inventory/errors.ts'
+
 /** The headers that this service reads. A request without one has undefined. */
 const absent = {
   accept: undefined,
@@ -62,4 +64,13 @@ export function readHeaders(rawHeaders: readonly string[]): RequestHeaders {
     if (!keepsFirst.has(name)) headers[name] = `${before}, ${value}`
   }
   return headers
+}
+
+/**
+ * The error for a repeated header; undefined if it was sent at most once. Node keeps the first of two `Content-Type`
+ * headers and joins most others with a comma; a proxy in front might have used another one.
+ */
+export function refusalOfRepeated({ headers }: WithHeaders, name: string): PetStoreError | undefined {
+  if (headers.repeated?.has(name.toLowerCase() as HeaderName) !== true) return undefined
+  return new PetStoreError('invalid_request', `${name} must be sent once: the request has several such headers.`)
 }

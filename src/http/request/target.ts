@@ -1,3 +1,6 @@
+import { maxAddressLength } from '../../contract/body-limit.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
+
 /** The address of a request, in its parts. */
 export interface Target {
   /** As it was sent, without the query. */
@@ -36,4 +39,15 @@ function escapeMalformedPath(target: Target): Target {
     // ASCII escapes stay: /%761 is /v1 and requires a key.
     return { ...target, path: target.path.replace(/%(?![0-7][0-9a-f])/gi, '%25'), isBroken: true }
   }
+}
+
+export function addressTooLong(): PetStoreError {
+  return new PetStoreError('uri_too_long', `The address must not be longer than ${maxAddressLength} characters.`)
+}
+
+/** The path of an address, which may have the absolute form of proxy requests. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  const path = end === -1 ? url : url.slice(0, end)
+  return path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, '')
 }

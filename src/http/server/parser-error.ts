@@ -1,5 +1,5 @@
 import { PetStoreError } from '../../inventory/errors.ts'
-import { addressTooLong } from '../request/address.ts'
+import { addressTooLong } from '../request/target.ts'
 import { serverLimits } from './limits.ts'
 
 /** An error of Node's parser. */

@@ -5,7 +5,7 @@ import type { OrderUpdate } from '../orders.ts'
 import { isMet, type Precondition } from '../precondition.ts'
 import { changed, type Decision, unchanged } from './decision.ts'
 import type { Facts } from './facts.ts'
-import { withChange } from './with-change.ts'
+import { withChange } from './change.ts'
 
 export interface UpdateOrder {
   id: bigint

@@ -3,7 +3,7 @@ import type { Refusal } from '../pets.ts'
 import { isMet, type Precondition } from '../precondition.ts'
 import { changed, type Decision, unchanged } from './decision.ts'
 import type { Facts } from './facts.ts'
-import { withChange } from './with-change.ts'
+import { withChange } from './change.ts'
 
 export interface UpdatePet {
   id: bigint

@@ -4,7 +4,7 @@ import { shownWebhook, type StoredWebhook } from '../stored-webhook.ts'
 import type { WebhookUpdate } from '../webhooks.ts'
 import { changed, type Decision, unchanged } from './decision.ts'
 import type { Facts } from './facts.ts'
-import { withChange } from './with-change.ts'
+import { withChange } from './change.ts'
 
 export interface UpdateWebhook {
   id: bigint

@@ -1,5 +1,3 @@
-import { HttpFault } from './fault.ts'
-
 export interface HttpResponse {
   status: number
   /** Names in lower case. */
@@ -192,4 +190,9 @@ function readHeader(line: string): [string, string] {
   const [, name, value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/s.exec(line) ?? []
   if (name === undefined) throw new HttpFault(`sent an invalid header: ${JSON.stringify(line.slice(0, 80))}`)
   return [name.toLowerCase(), value.trimEnd()]
+}
+
+/** Why there is no HTTP response. The message is a part of a sentence, about the server. */
+export class HttpFault extends Error {
+  override readonly name = 'HttpFault'
 }

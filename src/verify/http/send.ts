@@ -1,7 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { HttpFault } from './fault.ts'
-import { type HttpResponse, ResponseReader, type SizeLimits } from './response-reader.ts'
+import { HttpFault, type HttpResponse, ResponseReader, type SizeLimits } from './response-reader.ts'
 
 export interface HttpRequest {
   method: string

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Exchange, ShopRequest } from './exchange.ts'
-import { HttpFault } from '../http/fault.ts'
+import { HttpFault } from '../http/response-reader.ts'
 import { type HttpLimits, send } from '../http/send.ts'
 import { Skipped } from './expect.ts'
 import { skipIfNotAllowed } from './not-allowed.ts'

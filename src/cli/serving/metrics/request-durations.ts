@@ -1,6 +1,5 @@
 import type { Answered } from '../../../http/replies/observe.ts'
-import type { Histogram } from '../../../inventory/storage-stats.ts'
-import { emptyHistogram, observe } from '../../../storage/shared/histogram.ts'
+import { type Histogram, emptyHistogram, observe } from '../../../inventory/storage-stats.ts'
 import type { Metric } from './metric.ts'
 
 /** In seconds. */

@@ -1,9 +1,11 @@
 import type { Certificate } from '../../../http/server/certificate.ts'
 import type { RedeemCode } from '../../../http/pages/console.ts'
 import type { OpenStorage } from '../../../storage/open.ts'
-import type { Config } from '../../shared/config.ts'
 import type { Edge } from '../edge.ts'
 import type { Metrics } from '../metrics/collector.ts'
+import { availableParallelism } from 'node:os'
+import type { Config } from '../../shared/config.ts'
+import { Failure } from '../../shared/failure.ts'
 
 export interface ProcessesOptions {
   config: Config
@@ -39,4 +41,14 @@ async function startInThisProcess(options: ProcessesOptions): Promise<Processes>
   const isOnMainPort = options.config.metricsPort === undefined
   const edge = await startEdge({ ...options, metricsText: isOnMainPort ? ownMetrics : undefined })
   return { ...edge, metricsText: ownMetrics }
+}
+
+/** Reads the value of --workers. */
+export function readWorkers(text: string, { databaseUrl }: Config): number {
+  const count = text === 'auto' ? availableParallelism() : /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0
+  if (count === 0) throw new Failure(`--workers must be auto or an integer from 1 to 999, got "${text}".`)
+  if (count > 1 && databaseUrl === 'sqlite::memory:') {
+    throw new Failure('--workers needs a database that processes can share: set PETSTORE_DATABASE_URL to a file.')
+  }
+  return count
 }

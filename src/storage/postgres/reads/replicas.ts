@@ -1,5 +1,5 @@
 import type { ReplicaStats } from '../../../inventory/storage-stats.ts'
-import type { HealthReport } from '../../shared/health-report.ts'
+import type { HealthReport } from '../../shared/errors.ts'
 import type { Result, Session } from '../connection/database.ts'
 import { codeOf, ConnectionLost, spoilsConnection } from '../connection/errors.ts'
 import { inTransactions, onSession } from './read.ts'

@@ -8,7 +8,7 @@ import { countMoves } from '../schema/counts.ts'
 import { isCounter } from '../schema/counters.ts'
 import type { Result, Statement } from '../connection/database.ts'
 import type { BoundStatement } from '../connection/pipeline.ts'
-import { unnest } from '../connection/unnest.ts'
+import { unnest } from '../connection/many-rows.ts'
 
 /** The JSON of a pet before its id. */
 const beforeId = '{"id":'

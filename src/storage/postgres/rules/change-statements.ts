@@ -9,7 +9,7 @@ import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { isCounter } from '../schema/counters.ts'
 import { countMoves } from '../schema/counts.ts'
 import type { Statement } from '../connection/database.ts'
-import { unnest } from '../connection/unnest.ts'
+import { unnest } from '../connection/many-rows.ts'
 
 const orderColumns = resourceRows.orders.columns
 

@@ -6,7 +6,7 @@ import { outcomeUnknown, type PetStoreError, unavailable } from '../../../invent
 import type { ImportedPet, Imports, ImportStep, NamedCategory } from '../../../inventory/imports.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import { eventColumns } from '../../shared/rows/event-row.ts'
-import { jsonOfRow } from '../../shared/rows/json-sql.ts'
+import { jsonOfRow } from '../../shared/rows/resource-rows.ts'
 import { petColumns } from '../../shared/rows/pet-row.ts'
 import { categoryError } from '../../shared/writes/import-categories.ts'
 import { importStepSql, importStepWrite, partsOf } from '../../shared/writes/import-steps.ts'

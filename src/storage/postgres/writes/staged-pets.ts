@@ -3,8 +3,7 @@ import type { ImportedPet } from '../../../inventory/imports.ts'
 import { loopSteps } from '../../../inventory/loop-steps.ts'
 import { indexedWords } from '../../../inventory/name-words.ts'
 import { toNewPetRow } from '../../shared/rows/pet-row.ts'
-import { copyLine } from '../connection/copy-line.ts'
-import { typeOf } from '../connection/unnest.ts'
+import { copyLine, typeOf } from '../connection/many-rows.ts'
 
 const { id: _, ...stagedMembers } = petMembers
 const stagedColumns = Object.values(stagedMembers)

@@ -1,5 +1,4 @@
-import type { WriterStats } from '../../../inventory/storage-stats.ts'
-import { emptyHistogram, observe } from '../histogram.ts'
+import { type WriterStats, emptyHistogram, observe } from '../../../inventory/storage-stats.ts'
 
 const groupSizeBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000]
 const commitSecondsBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]

@@ -1,4 +1,4 @@
-import type { HealthReport } from '../../shared/health-report.ts'
+import type { HealthReport } from '../../shared/errors.ts'
 
 /** The known state of a database. */
 export interface Health {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { petMembers } from '../../../contract/pet.ts'
 import type { ImportStep, NamedCategory } from '../../../inventory/imports.ts'
-import { jsonOfRow } from '../../shared/rows/json-sql.ts'
+import { jsonOfRow } from '../../shared/rows/resource-rows.ts'
 import { newPetColumns } from '../../shared/rows/pet-row.ts'
 import type { CategoryRefusal } from '../../shared/writes/import-categories.ts'
 import { importStepSql, importStepWrite } from '../../shared/writes/import-steps.ts'

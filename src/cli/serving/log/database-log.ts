@@ -1,6 +1,7 @@
 import { leftOut, type RowKind, type UnreadableRow } from '../../../storage/shared/rows/unreadable-row.ts'
-import type { Config } from '../../shared/config.ts'
 import { byLabel, type Metric } from '../metrics/metric.ts'
+import type { Config } from '../../shared/config.ts'
+import type { HealthReport } from '../../../storage/shared/errors.ts'
 
 /** Rows that are remembered as logged. Beyond it, the number grows in the metric alone. */
 const maxLogged = 1_000
@@ -37,4 +38,15 @@ async function writeToLog(level: Config['logLevel'], sentence: string): Promise<
   // Loaded on demand, as for the health of the database.
   const log = await (await import('./log.ts')).openLog(level)
   log.error(sentence)
+}
+
+/** Logs failures of the database, one line per change, and its recovery. */
+export function healthLog(level: Config['logLevel']): HealthReport {
+  async function write(...[problem, recovery]: Parameters<HealthReport>): Promise<void> {
+    // Loaded on demand: with workers, this process seldom logs.
+    const log = await (await import('./log.ts')).openLog(level)
+    if (problem === undefined) log.info(recovery ?? 'the database has recovered: writes succeed')
+    else log.error(problem)
+  }
+  return (...report) => void write(...report)
 }

@@ -12,3 +12,16 @@ export function unnest(members: Readonly<Record<string, Member>>, more: readonly
   const columns = [...Object.values(members).map(typeOf), ...more]
   return `unnest(${columns.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})`
 }
+
+/** One row for COPY: https://www.postgresql.org/docs/current/sql-copy.html, the text format. */
+export function copyLine(values: readonly (bigint | number | string | null)[]): string {
+  return `${values.map(copyValue).join('\t')}\n`
+}
+
+function copyValue(value: bigint | number | string | null): string {
+  if (value === null) return '\\N'
+  if (typeof value !== 'string') return String(value)
+  return value.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? '')
+}
+
+const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
