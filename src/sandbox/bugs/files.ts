@@ -1,7 +1,7 @@
 import type { Bug, Parts } from './bug.ts'
 import { port, request } from './vocabulary.ts'
 
-const source = 'decision 36'
+const source = 'decision 7'
 
 export const fileBugs: readonly Bug[] = [
   {

@@ -87,7 +87,7 @@ export const stateBugs: readonly Bug[] = [
     severity: 'high',
     difficulty: 'devilish',
     wrong: 'A category to which an import adds animals loses its name.',
-    breaks: ['decision 36', 'An import adds animals; it changes nothing else.'],
+    breaks: ['decision 7', 'An import adds animals; it changes nothing else.'],
     found: 'Import an animal of a category with a name, then read the category.',
     make() {
       const lost = new Set<bigint>()
@@ -142,7 +142,7 @@ export const stateBugs: readonly Bug[] = [
     severity: 'critical',
     difficulty: 'hard',
     wrong: 'A retried import with the same Idempotency-Key adds all animals again.',
-    breaks: ['decision 36', 'A retry with the same `Idempotency-Key` and file adds only the rows that are missing.'],
+    breaks: ['decision 7', 'A retry with the same `Idempotency-Key` and file adds only the rows that are missing.'],
     found: 'Import a file twice with one key and count the animals.',
     make: () =>
       port('imports', (honest) => ({
