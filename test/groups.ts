@@ -32,7 +32,7 @@ export const ownProcess = new Set([
   'test/http/create-pet.test.ts',
   'test/http/on-postgres.test.ts',
   'test/client/server-sent-events.test.ts',
-  'test/cli/hung-workers.test.ts',
+  'test/cli/slow/hung-workers.test.ts',
 ])
 
 /** Started first, the longest at the top: nothing waits for one of them at the end. */
@@ -41,9 +41,9 @@ export const longest: readonly string[] = [
   'test/console/pages.test.ts',
   'test/http/on-postgres.test.ts',
   'test/cli/serve.test.ts',
-  'test/cli/workers.test.ts',
-  'test/cli/stop.test.ts',
-  'test/cli/import-endings.test.ts',
+  'test/cli/slow/workers.test.ts',
+  'test/cli/slow/stop.test.ts',
+  'test/cli/slow/import-endings.test.ts',
   'test/cli/copy.test.ts',
   'test/cli/restore.test.ts',
 ]

@@ -13,7 +13,7 @@ import { globalSetup, globalTeardown } from './support/global-setup.ts'
 /** More than two cores can do at once: many tests wait for a process, a server or a browser. */
 const processCount = 3
 /** Of files that work themselves, and of files that wait for others. */
-const batchCounts = { working: 6, waiting: 9 }
+const batchCounts = { working: 4, waiting: 4 }
 /** For one test. Far more than it takes, also beside many busy processes. */
 const timeoutMs = 300_000
 

@@ -7,7 +7,7 @@ import { fillShop } from '../support/awkward-shop.ts'
 import { postgres, sqlite, temporaryFolder } from '../support/engines.ts'
 import { run, runProcess, startService } from '../support/service.ts'
 
-// What is found is tested in test/storage/check.test.ts; here, how it is told.
+// What is found is tested in test/storage/slow/check.test.ts; here, how it is told.
 
 for (const engine of [sqlite, postgres]) {
   test(`${engine.name}: petstore check tells each rule that holds, with exit code 0`, async (t) => {

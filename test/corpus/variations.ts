@@ -148,3 +148,8 @@ function leaving(): Partial<AppOptions> {
   state.leave()
   return { lifecycle: state }
 }
+
+/** Whether it is the usual way to ask, on SQLite or on PostgreSQL. The others are proofs of `npm run test:slow`. */
+export function isOnEachEngine({ name }: Variation): boolean {
+  return ['plain', 'postgres'].includes(name)
+}

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { postgres, sqlite } from '../support/engines.ts'
-import { startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
-import { startReceiver, verify } from '../support/webhook-receiver.ts'
+import { postgres, sqlite } from '../../support/engines.ts'
+import { startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+import { startReceiver, verify } from '../../support/webhook-receiver.ts'
 
 for (const [engine, workers] of [
   [sqlite, 1],

@@ -3,10 +3,10 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
-import { temporaryFolder } from '../support/engines.ts'
-import { assertPassed } from '../support/promised-time.ts'
-import { smallDisk } from '../support/small-disk.ts'
-import { databaseIn, type Service, startService } from '../support/service.ts'
+import { temporaryFolder } from '../../support/engines.ts'
+import { assertPassed } from '../../support/promised-time.ts'
+import { smallDisk } from '../../support/small-disk.ts'
+import { databaseIn, type Service, startService } from '../../support/service.ts'
 
 function client({ origin, key }: Service) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { openStorage } from '../../src/storage/open.ts'
-import { type Engine, postgres, sqlite, temporaryFolder } from '../support/engines.ts'
-import { newPostgresDatabase, runAll, runSql } from '../support/postgres-databases.ts'
-import { startProxy } from '../support/proxy.ts'
-import { databaseIn, run, runProcess, startCommand } from '../support/service.ts'
+import { openStorage } from '../../../src/storage/open.ts'
+import { type Engine, postgres, sqlite, temporaryFolder } from '../../support/engines.ts'
+import { newPostgresDatabase, runAll, runSql } from '../../support/postgres-databases.ts'
+import { startProxy } from '../../support/proxy.ts'
+import { databaseIn, run, runProcess, startCommand } from '../../support/service.ts'
 
 // However an import ends, it tells how many animals went in, and the shop has exactly those.
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databaseIn, type Service, startService } from '../support/service.ts'
-import { followEvents } from '../support/event-stream.ts'
-import { temporaryFolder } from '../support/engines.ts'
-import { assertPassed } from '../support/promised-time.ts'
+import { databaseIn, type Service, startService } from '../../support/service.ts'
+import { followEvents } from '../../support/event-stream.ts'
+import { temporaryFolder } from '../../support/engines.ts'
+import { assertPassed } from '../../support/promised-time.ts'
 
 const key = 'a-key-that-all-processes-share'
 const env = { PETSTORE_API_KEY: key, PETSTORE_LOG_LEVEL: 'silent' }

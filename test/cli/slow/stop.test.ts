@@ -8,15 +8,15 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { rawRequest } from '../support/app.ts'
-import { temporaryFolder } from '../support/engines.ts'
-import { freePort } from '../support/ports.ts'
-import { databaseIn, main, startCommand, startService } from '../support/service.ts'
-import { smallDisk } from '../support/small-disk.ts'
-import { createInFlight, untilPortIsClosed } from '../support/stopping.ts'
-import { until } from '../support/until.ts'
+import { rawRequest } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/engines.ts'
+import { freePort } from '../../support/ports.ts'
+import { databaseIn, main, startCommand, startService } from '../../support/service.ts'
+import { smallDisk } from '../../support/small-disk.ts'
+import { createInFlight, untilPortIsClosed } from '../../support/stopping.ts'
+import { until } from '../../support/until.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const key = 'a-key-of-the-operators-own'
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
 
@@ -173,7 +173,7 @@ test('a service whose log reader has gone goes on answering', async (t) => {
 })
 
 test('lines for a reader that is too far behind are dropped and counted', async (t) => {
-  const module = JSON.stringify(new URL('../../src/cli/serving/log/stderr.ts', import.meta.url))
+  const module = JSON.stringify(new URL('../../../src/cli/serving/log/stderr.ts', import.meta.url))
   const program = `
     import { once } from 'node:events'
     import { openStderr } from ${module}

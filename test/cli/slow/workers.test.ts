@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { openSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { childrenOf } from '../support/children.ts'
-import { temporaryFolder } from '../support/engines.ts'
-import { freePort } from '../support/ports.ts'
-import { main, run, startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
+import { childrenOf } from '../../support/children.ts'
+import { temporaryFolder } from '../../support/engines.ts'
+import { freePort } from '../../support/ports.ts'
+import { main, run, startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 const workers = ['--workers', '2']
 /** How long it may take to replace a worker. */

@@ -5,7 +5,7 @@ import { globSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { temporaryFolder } from '../support/engines.ts'
+import { temporaryFolder } from '../../support/engines.ts'
 import {
   findPython,
   isAsShown,
@@ -16,11 +16,11 @@ import {
   readGuide,
   runProgram,
   writeProgram,
-} from '../support/guide.ts'
-import { freePort } from '../support/ports.ts'
-import { startCommand, startService } from '../support/service.ts'
+} from '../../support/guide.ts'
+import { freePort } from '../../support/ports.ts'
+import { startCommand, startService } from '../../support/service.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 const pages = globSync('docs/guides/*.md', { cwd: root })
   // The lesson has a test of its own: test/bugs/mystery.test.ts.
   .filter((page) => !page.endsWith('README.md') && !page.endsWith('finding-bugs.md'))

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextLoopTick } from 'node:timers/promises'
-import { type EventReader, eventFeed } from '../../src/http/events/event-feed.ts'
-import type { Events } from '../../src/inventory/events.ts'
-import { startApp } from '../support/app.ts'
-import { engines, sqliteInMemory } from '../support/engines.ts'
-import { followEvents } from '../support/event-stream.ts'
-import { until } from '../support/until.ts'
+import { type EventReader, eventFeed } from '../../../src/http/events/event-feed.ts'
+import type { Events } from '../../../src/inventory/events.ts'
+import { startApp } from '../../support/app.ts'
+import { engines, sqliteInMemory } from '../../support/engines.ts'
+import { followEvents } from '../../support/event-stream.ts'
+import { until } from '../../support/until.ts'
 
 for (const engine of engines) {
   test(`${engine.name}: other requests are answered while many streams catch up`, async (t) => {

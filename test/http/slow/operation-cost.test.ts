@@ -1,7 +1,7 @@
 import { test } from 'node:test'
-import type { TestApp } from '../support/app.ts'
-import { startApp } from '../support/app.ts'
-import { assertLinear } from '../support/cpu-cost.ts'
+import type { TestApp } from '../../support/app.ts'
+import { startApp } from '../../support/app.ts'
+import { assertLinear } from '../../support/cpu-cost.ts'
 
 /** Each is the worst for some part: encoding, folding, indexing, comparing. */
 const hostile = ['\u0001', '\u0301\u0323', '\ufdfa', 'é b ']

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allChecks } from '../../src/verify/checks/all.ts'
-import type { Check } from '../../src/verify/shop/check.ts'
-import { share, startApp, type TestApp } from '../support/app.ts'
-import { fullMutations } from './full-mutations.ts'
-import { idsOf, judge } from './judge.ts'
-import { recommendedMutations } from './recommended-mutations.ts'
-import { mutatedTransport, type Recorded, touches } from './service-mutation.ts'
+import { allChecks } from '../../../src/verify/checks/all.ts'
+import type { Check } from '../../../src/verify/shop/check.ts'
+import { share, startApp, type TestApp } from '../../support/app.ts'
+import { fullMutations } from '../full-mutations.ts'
+import { idsOf, judge } from '../judge.ts'
+import { recommendedMutations } from '../recommended-mutations.ts'
+import { mutatedTransport, type Recorded, touches } from '../service-mutation.ts'
 
 const checks = allChecks.filter(({ level }) => level !== 'contract')
 const mutations = [...recommendedMutations, ...fullMutations]
