@@ -3,15 +3,12 @@ import type { Exchange, Gate, Reply } from '../http/exchange.ts'
 import { challenge } from '../http/replies/challenge.ts'
 import { errorReply } from '../http/replies/errors.ts'
 import { confirmPreference } from '../http/replies/preference-applied.ts'
-import { headOf, send } from '../http/replies/send.ts'
+import { send } from '../http/replies/send.ts'
 import type { Deliver } from '../http/request-path.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import type { Journal } from './journal.ts'
+import { beforeResetMs, sendHalf, sendInDrips } from './partial-replies.ts'
 import { codeOf, type Fault, type FaultRules, maxSeconds, preferredFault } from './fault-rules.ts'
-
-/** Long enough for a client to read what was sent before a reset, which may drop it. */
-const beforeResetMs = 50
-const dripPieces = 10
 
 /** Lets requests go wrong: `gate` comes before the handler, `deliver` after it. */
 export function faultsOf(
@@ -134,48 +131,17 @@ function deliverWith({ name, seconds }: Fault, exchange: Exchange, reply: Reply)
     case 'not-json':
       return send(exchange, reply.body === undefined ? reply : { ...reply, body: 'This is not JSON.' })
     case 'reset':
-    case 'drip':
       if (typeof reply.body === 'function' || reply.body === undefined) break
-      return name === 'reset' ? sendHalf(exchange, reply) : sendSlowly(exchange, reply, seconds ?? 2)
+      return sendHalf(exchange, reply)
+    case 'drip':
+      if (exchange.isStream || reply.body === undefined) break
+      return sendInDrips(exchange, reply, seconds ?? 2)
     default:
       break
   }
   if (exchange.isStream) disturbStream(name, response, seconds)
   else if (name === 'reset') resetAfterWrite(response)
   send(exchange, reply)
-}
-
-/** The head and the bytes of a reply, which the caller sends in its own way. */
-function begin(exchange: Exchange, reply: Reply): Buffer {
-  const bytes = exchange.method === 'HEAD' ? Buffer.alloc(0) : Buffer.from((reply.body as string | undefined) ?? '')
-  exchange.isAnsweredEarly = exchange.hasBody && !exchange.request.complete
-  exchange.response.writeHead(reply.status, headOf(exchange, reply))
-  return bytes
-}
-
-function sendHalf(exchange: Exchange, reply: Reply): void {
-  const { response } = exchange
-  const bytes = begin(exchange, reply)
-  if (bytes.length > 1) response.write(bytes.subarray(0, bytes.length / 2))
-  else response.flushHeaders()
-  setTimeout(() => response.socket?.resetAndDestroy(), beforeResetMs).unref()
-}
-
-function sendSlowly(exchange: Exchange, reply: Reply, seconds: number): void {
-  const { response } = exchange
-  const bytes = begin(exchange, reply)
-  const pieceBytes = Math.max(Math.ceil(bytes.length / dripPieces), 1)
-  let at = 0
-  const dripping = setInterval(
-    () => {
-      response.write(bytes.subarray(at, (at += pieceBytes)))
-      if (at < bytes.length) return
-      clearInterval(dripping)
-      response.end()
-    },
-    (seconds * 1000) / dripPieces,
-  ).unref()
-  response.once('close', () => clearInterval(dripping))
 }
 
 type Write = (bytes: Buffer | string, written?: () => void) => boolean

@@ -91,6 +91,32 @@ test('a body in drips arrives whole; one that is not JSON says that it is', asyn
   assert.match(broken, /not valid JSON/)
 })
 
+test('a file in drips arrives whole, and slowly', async (t) => {
+  const { send } = await startSandbox(t, { seed: 'demo' })
+
+  for (const path of ['/pets/export?format=csv', '/store/orders/export?format=ndjson']) {
+    const plain = await send('a', path)
+    const start = performance.now()
+    const drip = await send('a', path, undefined, prefer('drip; seconds=0.2'))
+
+    assert.equal(drip.text, plain.text)
+    assert.ok(performance.now() - start > 150, path)
+  }
+})
+
+test('a client that leaves a file in drips ends its export', async (t) => {
+  const sandbox = await startSandbox(t, { seed: 'demo' })
+  const leaving = new AbortController()
+  const headers = { authorization: 'Bearer sandbox_a', ...prefer('drip; seconds=1') }
+
+  const response = await fetch(`${sandbox.origin}/v1/pets/export?format=csv`, { headers, signal: leaving.signal })
+  leaving.abort()
+
+  await assert.rejects(response.text())
+  assert.equal((await sandbox.send('a', '/pets')).status, 200)
+  assert.deepEqual(sandbox.failures, [])
+})
+
 async function fetchText(sending: Promise<unknown>): Promise<string> {
   return sending.then(
     () => '',
