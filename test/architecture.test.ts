@@ -435,7 +435,6 @@ const pages = sourcesIn('console', /\.tsx?$/)
 
 /** Files of the client and the service for the console too. They import no schema library and nothing of Node. */
 const sharedFiles = [
-  'client/src/backoff.ts',
   'client/src/deadline.ts',
   'src/contract/body-limit.ts',
   'src/contract/operation.ts',

@@ -1,18 +1,20 @@
-import { retryDelayMs } from '../../client/src/backoff.ts'
-import { CallError, isPetStoreError, type PetStore, positionOf, type ShopEvent } from '../../client/src/index.ts'
+import { isPetStoreError, type PetStore, positionOf, type ShopEvent } from '../../client/src/index.ts'
 import { pause } from '../../client/src/deadline.ts'
 import { type FeedState, isFeedLive } from './feed.ts'
 
 /** The service sends a heartbeat every 10 seconds. */
 const maxSilenceMs = 25_000
-const retry = { baseDelayMs: 1_000, maxDelayMs: 30_000 }
+/** The client reconnects for as long as the page is open. */
+const retry = { maxAttempts: Infinity, totalTimeoutMs: Infinity, maxDelayMs: 30_000 }
+/** Before another attempt after a refusal, or the response of another server. */
+const refusedDelayMs = 10_000
 
 export type StreamMessage =
   | { kind: 'state'; state: FeedState }
   | { kind: 'event'; event: ShopEvent; position: string }
   | { kind: 'missed' }
 
-/** The event stream, reconnected whenever the connection ends. */
+/** The event stream. The client reconnects it; it begins anew when the position is lost, or the machine is online again. */
 export class EventConnection {
   readonly #client: PetStore
   readonly #publish: (message: StreamMessage) => void
@@ -28,7 +30,7 @@ export class EventConnection {
   /** Resolves when `stop` is aborted. May be called again afterwards. */
   async run(stop: AbortSignal): Promise<void> {
     this.#publish({ kind: 'state', state: 'connecting' })
-    for (let failures = 0; !stop.aborted; ) {
+    while (!stop.aborted) {
       const online = new AbortController()
       const signal = AbortSignal.any([stop, online.signal])
       // Tries again at once when the machine is online again.
@@ -37,15 +39,14 @@ export class EventConnection {
       }
       addEventListener('online', restart)
       try {
-        await this.#follow(signal, () => (failures = 0))
+        await this.#follow(signal)
       } catch (error) {
         const isLost = isPetStoreError(error, 'gone') && this.#position !== undefined
         // Expired events, or a lost history.
         if (isLost) this.#position = undefined
         else if (!signal.aborted) {
           this.#publish({ kind: 'state', state: 'waiting' })
-          const cause = error instanceof CallError ? error : undefined
-          await pause(retryDelayMs(++failures, cause, retry), signal).catch(() => undefined)
+          await pause(refusedDelayMs, signal).catch(() => undefined)
         }
       } finally {
         removeEventListener('online', restart)
@@ -53,16 +54,14 @@ export class EventConnection {
     }
   }
 
-  async #follow(signal: AbortSignal, onConnected: () => void): Promise<void> {
+  async #follow(signal: AbortSignal): Promise<void> {
     const onConnection = (isConnected: boolean): void => {
       if (signal.aborted) return
       this.#publish({ kind: 'state', state: isConnected ? 'live' : 'waiting' })
-      if (!isConnected) return
-      onConnected()
       // Without a position nothing tells whether this is still the same history.
-      if (this.#position === undefined) this.#publish({ kind: 'missed' })
+      if (isConnected && this.#position === undefined) this.#publish({ kind: 'missed' })
     }
-    const options = { after: this.#position, maxSilenceMs, signal, onConnection }
+    const options = { after: this.#position, maxSilenceMs, retry, signal, onConnection }
     for await (const event of this.#client.events.follow(options)) {
       this.#position = positionOf(event)
       this.#publish({ kind: 'event', event, position: this.#position })
