@@ -10,6 +10,7 @@ packages=(
 )
 scripts=(
   test test:slow test:crash test:faults test:failover test:generators test:mcp test:properties test:runtimes test:streams
+  test:webhooks
 )
 
 log=$(mktemp)
