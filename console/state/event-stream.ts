@@ -1,6 +1,7 @@
 import { service, serviceAddress } from '../api/service.ts'
 import { EventConnection, type StreamMessage } from './event-connection.ts'
 import { type FeedState, isFeedLive, setFeedState, publish } from './feed.ts'
+import { openTabChannel } from './tab-channel.ts'
 
 /**
  * Sends the events of the service to this tab until it is stopped. `keyId` says whose they are. Tabs with the same key share one connection: a
@@ -11,14 +12,13 @@ export function startEventStream(keyId: string): () => void {
   setFeedState('connecting')
   // Locks are missing if the page came over plain HTTP from another machine.
   const { locks } = navigator as { locks?: LockManager }
-  return locks === undefined
-    ? streamAlone()
-    : shareStream(locks, `petstore-events ${serviceAddress().pathname} ${keyId}`)
+  const name = `petstore-events ${serviceAddress().pathname} ${keyId}`
+  const channel = locks === undefined ? undefined : openTabChannel(name)
+  return locks === undefined || channel === undefined ? streamAlone() : shareStream(locks, channel, name)
 }
 
 /** The tab with the lock is connected and forwards events. */
-function shareStream(locks: LockManager, name: string): () => void {
-  const channel = new BroadcastChannel(name)
+function shareStream(locks: LockManager, channel: BroadcastChannel, name: string): () => void {
   const client = service()
   let isLeader = false
   let state: FeedState = 'connecting'
@@ -45,8 +45,8 @@ function shareStream(locks: LockManager, name: string): () => void {
   })
   channel.postMessage('hello')
   const stop = whileVisible((signal) => {
-    // Rejects if the tab is hidden or stopped before the lock is free.
-    locks.request(name, { signal }, () => lead(signal)).catch(() => undefined)
+    // Rejects if the tab is hidden or stopped before the lock is free, or if the browser blocks locks.
+    locks.request(name, { signal }, () => lead(signal)).catch(() => (signal.aborted ? undefined : lead(signal)))
   })
   return () => {
     stop()

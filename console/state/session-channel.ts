@@ -1,4 +1,5 @@
 import { serviceAddress } from '../api/service.ts'
+import { openTabChannel } from './tab-channel.ts'
 
 /** The messages between the tabs of this page about the session. They stay in memory: nothing is stored. */
 export type SessionMessage =
@@ -12,15 +13,15 @@ export type SessionMessage =
 let channel: BroadcastChannel | undefined
 
 // A proxy may serve several shops below paths of one origin.
-function openChannel(): BroadcastChannel {
-  return (channel ??= new BroadcastChannel(`petstore-session ${serviceAddress().pathname}`))
+function openChannel(): BroadcastChannel | undefined {
+  return (channel ??= openTabChannel(`petstore-session ${serviceAddress().pathname}`))
 }
 
 export function publishToTabs(message: SessionMessage): void {
-  openChannel().postMessage(message)
+  openChannel()?.postMessage(message)
 }
 
 /** Calls back with the messages of other tabs. */
 export function onTabMessage(onMessage: (message: SessionMessage) => void): void {
-  openChannel().addEventListener('message', ({ data }: MessageEvent<SessionMessage>) => onMessage(data))
+  openChannel()?.addEventListener('message', ({ data }: MessageEvent<SessionMessage>) => onMessage(data))
 }

@@ -242,12 +242,16 @@ browserTest('an error of a gateway is reported as such', async (t, open) => {
   await page.getByRole('heading', { name: 'Stock' }).waitFor()
 })
 
-browserTest('the console works without browser storage', async (t, open) => {
-  const { origin, key } = await startApp(t)
+browserTest('the console works in a browser that blocks all storage, and with it what tabs share', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
   const { page, runAtStart } = await open()
-  await runAtStart(`Object.defineProperty(window, 'sessionStorage', {
-    get() { throw new DOMException('blocked', 'SecurityError') },
-  })`)
+  await runAtStart(`{
+    const blocked = () => { throw new DOMException('blocked', 'SecurityError') }
+    for (const name of ['sessionStorage', 'localStorage']) Object.defineProperty(window, name, { get: blocked })
+    // As in Firefox.
+    window.BroadcastChannel = class { constructor() { blocked() } }
+    navigator.locks.request = async () => blocked()
+  }`)
   await page.goto(origin)
   await page.getByLabel('API key').fill(key)
   await page.keyboard.press('Enter')
@@ -258,6 +262,12 @@ browserTest('the console works without browser storage', async (t, open) => {
   await page.keyboard.press('Enter')
 
   await page.getByText('Rex was added with the number 1').waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+  await create({ name: 'Tom', categoryId: 7 })
+  await page.getByText('Tom was added').waitFor()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('radio', { name: 'Compact' }).check()
+  await page.locator('html[data-density=compact]').waitFor()
 })
 
 browserTest('the console works below the path of a proxy', async (t, open) => {
