@@ -486,6 +486,11 @@ export interface Webhook {
    * database. Absent while it is enabled.
    */
   disabledReason?: 'requested' | 'gone' | 'failed' | 'restored' | 'copied'
+  /**
+   * Since when the next event of the webhook fails: when the first try of it was made. Only `GET /webhooks` has it,
+   * within some seconds. Absent if the webhook takes its events, has none yet, or is disabled.
+   */
+  failingSince?: string
 }
 
 /** The type of an event. */

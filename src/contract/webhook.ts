@@ -118,11 +118,24 @@ const members = {
   ),
 }
 
-export const Webhook = Type.Object(members, {
-  $id: 'Webhook',
-  description: 'An address that events are sent to, without its secret.',
-  examples: [example],
-})
+/** Not part of the resource that a client changes: deliveries change it, and the `ETag` of a webhook must not. */
+const health = {
+  failingSince: Type.Optional(
+    time(
+      'Since when the next event of the webhook fails: when the first try of it was made. Only `GET /webhooks` has it, ' +
+        'within some seconds. Absent if the webhook takes its events, has none yet, or is disabled.',
+    ),
+  ),
+}
+
+export const Webhook = Type.Object(
+  { ...members, ...health },
+  {
+    $id: 'Webhook',
+    description: 'An address that events are sent to, without its secret.',
+    examples: [example],
+  },
+)
 export type Webhook = Static<typeof Webhook>
 
 export const Webhooks = Type.Array(Webhook, {

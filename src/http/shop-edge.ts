@@ -114,7 +114,7 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
       ...inventoryRoutes({ pets, categories }),
       ...categoryRoutes({ categories, inFlight }),
       ...keyRoutes({ keys, environment: options.environment, clock }),
-      ...webhookRoutes({ webhooks, addresses }),
+      ...webhookRoutes({ webhooks, deliveries, addresses }),
       ...deliveryRoutes({
         ...options,
         webhooks,

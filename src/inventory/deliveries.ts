@@ -58,6 +58,9 @@ export interface Deliveries {
   /** Of all webhooks that have one, in any order. */
   positions(): Promise<DeliveryPosition[]>
 
+  /** Since when the next event of an enabled webhook fails, by its id; only of those for which it does. */
+  failing(): Promise<Map<bigint, number>>
+
   /** Stores a try that moves no position: of a test, or of an event that is sent again. Resolves to its id. */
   addTry(attempt: NewDeliveryTry): Promise<bigint>
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
 import { browserTest, eventually } from '../support/browser.ts'
+import { startReceiver } from '../support/webhook-receiver.ts'
 
 const url = 'https://shop.example.com/hook'
 
@@ -11,6 +12,14 @@ interface Webhook {
   enabled: boolean
   types?: string[]
   description?: string
+}
+
+/** Notes that so many tries of the next event of the first webhook have failed. */
+async function failNextEvent({ storage: { deliveries } }: TestApp, attempts = 1): Promise<void> {
+  const lease = await deliveries.acquire('a process that delivers', 60_000)
+  assert.ok(lease !== undefined)
+  const position = { webhookId: 1n, eventId: 0n, attempts, ...(attempts > 0 && { failingSince: Date.now() }) }
+  await deliveries.record(lease, 60_000, { positions: [position], tries: [] })
 }
 
 const webhooksOf = async ({ send }: TestApp) => (await send('/v1/webhooks')).body as Webhook[]
@@ -91,6 +100,72 @@ browserTest('the list says at a glance which webhooks are off, and why', async (
   await page.getByRole('row', { name: /hook\/c .*On/ }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Settings' }).getAttribute('aria-current'), 'page')
 })
+
+browserTest('a webhook that fails says so at a glance, and its deliveries say why', async (t, open) => {
+  let status = 204
+  const receiver = await startReceiver(t, () => status)
+  const app = await startApp(t, { webhookAddresses: { allowPrivate: true } })
+  await app.storage.webhooks.create({ url: `${receiver.url}/hook` })
+  await app.create({ name: 'Rex', categoryId: 1 })
+  await failNextEvent(app)
+  const tried = { webhookId: 1n, eventId: 1n, type: 'petstore.pet.created', at: Date.now(), durationMs: 12 }
+  for (let attempt = 1; attempt <= 11; attempt++) {
+    await app.storage.deliveries.addTry({ ...tried, attempt, error: 'connect ECONNREFUSED 127.0.0.1:1' })
+  }
+  await app.storage.deliveries.addTry({ ...tried, attempt: 12, status: 500, responseStart: '<b>Out of memory</b>' })
+  const { page } = await open({ key: app.key })
+
+  await page.goto(`${app.origin}/#/webhooks`)
+  const failing = 'Failing: it does not take its next event, since'
+  await page.getByRole('row', { name: new RegExp(failing) }).waitFor()
+  await page.getByRole('link', { name: `${receiver.url}/hook` }).click()
+  await page.getByRole('dialog').getByText(failing).waitFor()
+
+  const tries = page.getByRole('dialog').locator('.history li')
+  const newest = tries.first()
+  await newest.getByText('Refused: its program failed (500)').waitFor()
+  await newest.getByText('An animal was added (event 1)').waitFor()
+  await newest.getByText('try 12, 12 ms').waitFor()
+  await newest.getByText('Response').click()
+  await newest.getByText('<b>Out of memory</b>').waitFor()
+  assert.equal(await tries.count(), 10)
+  await tries.nth(1).getByText('Not taken: nothing listens at its address').waitFor()
+  await tries.nth(1).getByText('connect ECONNREFUSED').waitFor()
+  await page.getByRole('button', { name: 'Show older deliveries' }).click()
+  await eventually(async () => assert.equal(await tries.count(), 12))
+
+  await newest.getByRole('button', { name: 'Send event 1 again' }).click()
+  await newest.getByText('Taken (204)').waitFor()
+  assert.deepEqual(receiver.ids('/hook'), ['1'])
+  status = 410
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  await newest.getByText('A test').waitFor()
+  await newest.getByText('Refused for good (410)').waitFor()
+  assert.equal(await newest.getByRole('button', { name: /again/ }).count(), 0)
+  await eventually(async () => assert.equal(await tries.count(), 14))
+  await page.getByLabel('Only failures (13 of 14)').check()
+  await eventually(async () => assert.equal(await tries.count(), 13))
+
+  await failNextEvent(app, 0)
+  await page.getByRole('button', { name: 'Look again' }).click()
+  await page.getByRole('dialog').getByText(failing).waitFor({ state: 'detached' })
+})
+
+browserTest(
+  'a test that cannot be sent says why, and a webhook without deliveries that there are none',
+  async (t, open) => {
+    const app = await startApp(t)
+    await app.sendJson('POST /v1/webhooks', { url })
+    const { page } = await open({ key: app.key })
+    await page.goto(`${app.origin}/#/webhooks?webhook=1`)
+    await page.getByText('Nothing was sent in the last seven days.').waitFor()
+    await app.storage.webhooks.remove(1n)
+
+    await page.getByRole('button', { name: 'Send a test' }).click()
+
+    await page.getByText('No webhook has this id').first().waitFor()
+  },
+)
 
 browserTest('a change that somebody else made meanwhile is not undone', async (t, open) => {
   const app = await startApp(t)

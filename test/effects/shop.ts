@@ -76,6 +76,15 @@ async function newTry({ app }: Check, webhookId: unknown): Promise<string> {
   )
 }
 
+async function failFirstWebhook({ storage: { deliveries, webhooks } }: TestApp): Promise<void> {
+  const lease = await deliveries.acquire('the process that delivers', 60_000)
+  const endpoint = await webhooks.endpoint(1n)
+  if (lease === undefined || endpoint === undefined) throw new Error('There is no webhook to fail.')
+  const { startsAfter: eventId, activeSince: failingSince } = endpoint
+  const positions = [{ webhookId: 1n, eventId, attempts: 1, failingSince }]
+  await deliveries.record(lease, 60_000, { positions, tries: [] })
+}
+
 /**
  * Fills the shop with what the document describes: of everything that can be created, one with each value of each
  * member. So the items of a list differ in every member that a filter can have.
@@ -106,4 +115,5 @@ export async function fillShop(check: Check): Promise<void> {
   await app.send(`/v1/pets/${await newPet(check)}`, { method: 'DELETE' })
   await newTry(check, 1)
   await newTry(check, 1)
+  await failFirstWebhook(app)
 }

@@ -84,6 +84,32 @@ for (const engine of [sqliteInMemory, postgres]) {
     assertError(await app.send(`/v1/webhooks/2/deliveries?cursor=${cursor}`), 'invalid_parameter')
   })
 
+  test(`${engine.name}: the list says since when a webhook fails, which does not change its ETag`, async (t) => {
+    const { app } = await startShop(t, engine)
+    const etag = (await app.send('/v1/webhooks/1')).headers.get('etag') ?? ''
+    const before = await app.send('/v1/webhooks')
+    const lease = await app.storage.deliveries.acquire('somebody', 60_000)
+    assert.ok(lease !== undefined)
+    const failingSince = Date.now() + 1_000
+    const record = (attempts: number) => {
+      const position = { webhookId: 1n, eventId: 0n, attempts, ...(attempts > 0 && { failingSince }) }
+      return app.storage.deliveries.record(lease, 60_000, { positions: [position], tries: [] })
+    }
+
+    await record(2)
+    const failing = await app.send('/v1/webhooks', {
+      headers: { 'if-none-match': before.headers.get('etag') ?? '' },
+    })
+    const changed = await app.sendJson('PATCH /v1/webhooks/1', { description: 'x' }, { 'if-match': etag })
+    await record(0)
+    const well = (await app.send('/v1/webhooks')).body as Shown[]
+
+    const since = (shown: unknown) => (shown as Shown[])[0]?.['failingSince']
+    assert.deepEqual([since(before.body), failing.status, changed.status], [undefined, 200, 200])
+    assert.equal(since(failing.body), new Date(failingSince).toISOString())
+    assert.equal(since(well), undefined)
+  })
+
   test(`${engine.name}: an event that is no longer kept cannot be sent again: 409`, async (t) => {
     const { app, receiver } = await startShop(t, engine)
     await app.create({ name: 'Rex', categoryId: 1 })

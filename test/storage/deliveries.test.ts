@@ -63,6 +63,26 @@ for (const engine of engines) {
     assert.equal(await deliveries.find(1n, id), undefined)
   })
 
+  test(`${engine.name}: an enabled webhook fails since the first try of its next event`, async (t) => {
+    const storage = await engine.open(t, () => 5_000)
+    const { deliveries, webhooks } = storage
+    for (let count = 0; count < 5; count++) await webhooks.create({ url: 'https://shop.example.com/hook' })
+    await webhooks.disable(4n, 'failed')
+    const failing = { eventId: 0n, attempts: 2, failingSince: 6_000, nextAttemptAt: 7_000 }
+    const positions = [
+      { webhookId: 1n, ...failing },
+      { webhookId: 2n, eventId: 0n, attempts: 0 },
+      // From before it got this address.
+      { webhookId: 3n, ...failing, failingSince: 4_999 },
+      { webhookId: 4n, ...failing },
+      // Removed.
+      { webhookId: 9n, ...failing },
+    ]
+    await deliveries.record(await leaseOf(storage), hour, { positions, tries: [] })
+
+    assert.deepEqual(await deliveries.failing(), new Map([[1n, 6_000]]))
+  })
+
   test(`${engine.name}: a later position replaces an earlier one, also its failures`, async (t) => {
     const storage = await engine.open(t)
     const lease = await leaseOf(storage)

@@ -92,7 +92,12 @@ export const views: readonly Look[] = [
       await page.locator('.fault').first().waitFor()
     },
   },
-  { name: 'a webhook', path: '#/webhooks?webhook=1', ready: 'dialog .details' },
+  {
+    name: 'a webhook',
+    path: '#/webhooks?webhook=1',
+    ready: 'dialog .history li',
+    afterwards: (page) => page.locator('dialog summary').click(),
+  },
   { name: 'the settings', path: '#/settings', ready: '.category-list' },
   {
     name: 'choosing a category',
@@ -148,6 +153,7 @@ export async function startShop(t: TestContext): Promise<TestApp> {
   await app.sendJson('POST /v1/webhooks', { url, description: 'Sends every order to the warehouse. '.repeat(5) })
   await app.sendJson('POST /v1/webhooks', { url: 'https://shop.example.com', types: ['petstore.order.placed'] })
   await app.storage.webhooks.disable(2n, 'failed')
+  await addDeliveries(app)
   return app
 }
 
@@ -162,4 +168,18 @@ export async function visit(page: Page, origin: string, view: Look, before?: Loo
   await page.goto(`${origin}/${isOpen ? `?${encodeURIComponent(view.name)}` : new URL(page.url()).search}${view.path}`)
   await page.locator(view.ready).first().waitFor()
   await view.afterwards?.(page)
+}
+
+/** Deliveries of the first webhook, which fails. */
+async function addDeliveries({ storage: { deliveries } }: TestApp): Promise<void> {
+  const lease = await deliveries.acquire('the process that delivers', 60_000)
+  if (lease === undefined) throw new Error('Another process delivers.')
+  const at = Date.now()
+  const position = { webhookId: 1n, eventId: 1_000n, attempts: 2, failingSince: at + 60_000 }
+  await deliveries.record(lease, 60_000, { positions: [position], tries: [] })
+  const tried = { webhookId: 1n, eventId: 1n, type: 'petstore.pet.created', at, attempt: 1, durationMs: 15_000 }
+  const responseStart = `<p>${'unbreakable'.repeat(20)}</p>`
+  await deliveries.addTry({ ...tried, status: 204 })
+  await deliveries.addTry({ ...tried, error: `getaddrinfo ENOTFOUND ${'shop'.repeat(40)}.example` })
+  await deliveries.addTry({ ...tried, attempt: 2, status: 502, responseStart, nextAttemptAt: at + 30_000 })
 }

@@ -3,14 +3,16 @@ import { useState } from 'preact/hooks'
 import type { NewWebhook, Webhook, WithEtag } from '../../../client/src/index.ts'
 import { isId } from '../../api/int64.ts'
 import { Button } from '../../components/button.tsx'
-import { Confirm, Dialog } from '../../components/dialog.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { formatTime } from '../../components/format.ts'
 import { Empty, Loading } from '../../components/loading.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { useAction } from '../../state/action.ts'
 import { notify } from '../../state/notices.ts'
-import { changeWebhook, removeWebhook, useWebhook } from '../../state/webhooks.ts'
+import { changeWebhook, useWebhook } from '../../state/webhooks.ts'
+import { DeliveryLog } from './delivery-log.tsx'
+import { RemoveWebhook } from './remove-webhook.tsx'
 import { RotateWebhook } from './rotate-webhook.tsx'
 import { WebhookForm } from './webhook-form.tsx'
 import { WebhookState } from './webhook-state.tsx'
@@ -18,6 +20,8 @@ import { eventsText } from './webhook-table.tsx'
 
 interface WebhookSheetProps {
   id: string
+  /** As the list has it: only there it says whether it fails. */
+  listed: Webhook | undefined
   onClose: () => void
   /** Called when the list has to be read again. */
   onChanged: () => void
@@ -34,11 +38,15 @@ export function WebhookSheet(props: WebhookSheetProps): VNode {
   )
 }
 
-function OneWebhook({ id, onClose, onChanged }: WebhookSheetProps): VNode {
+function OneWebhook({ id, listed, onClose, onChanged }: WebhookSheetProps): VNode {
   const { result: webhook, error, reload } = useWebhook(id)
   async function changed(): Promise<void> {
     await reload()
     onChanged()
+  }
+  async function removed(): Promise<void> {
+    await changed()
+    onClose()
   }
   return (
     <Sheet title={`Webhook ${id}`} label={`Webhook ${id}`} onClose={onClose}>
@@ -54,7 +62,7 @@ function OneWebhook({ id, onClose, onChanged }: WebhookSheetProps): VNode {
               </span>
             </Detail>
             <Detail term="State">
-              <WebhookState webhook={webhook} />
+              <WebhookState webhook={listed?.enabled === webhook.enabled ? listed : webhook} />
             </Detail>
             <Detail term="Events">{eventsText(webhook)}</Detail>
             {webhook.description !== undefined && (
@@ -66,7 +74,9 @@ function OneWebhook({ id, onClose, onChanged }: WebhookSheetProps): VNode {
               <time datetime={webhook.createdAt}>{formatTime(webhook.createdAt)}</time>
             </Detail>
           </dl>
-          <WebhookActions webhook={webhook} onChanged={changed} onRemoved={onClose} />
+          <WebhookActions webhook={webhook} onChanged={changed} />
+          <DeliveryLog webhook={webhook} onLook={onChanged} />
+          <RemoveWebhook webhook={webhook} onRemoved={removed} />
         </>
       )}
     </Sheet>
@@ -85,11 +95,10 @@ function Detail({ term, children }: { term: string; children: ComponentChildren 
 interface ActionsProps {
   webhook: WithEtag<Webhook>
   onChanged: () => Promise<void>
-  onRemoved: () => void
 }
 
-function WebhookActions({ webhook, onChanged, onRemoved }: ActionsProps): VNode {
-  const [task, setTask] = useState<'change' | 'rotate' | 'remove'>()
+function WebhookActions({ webhook, onChanged }: ActionsProps): VNode {
+  const [task, setTask] = useState<'change' | 'rotate'>()
   const { enabled } = webhook
   const onClose = () => setTask(undefined)
   const turning = useAction(async () => {
@@ -102,12 +111,6 @@ function WebhookActions({ webhook, onChanged, onRemoved }: ActionsProps): VNode 
     onClose()
     await onChanged()
     notify('The webhook is changed')
-  }
-  async function remove(): Promise<void> {
-    await removeWebhook(webhook)
-    await onChanged()
-    onRemoved()
-    notify('The webhook is removed')
   }
   return (
     <>
@@ -123,11 +126,6 @@ function WebhookActions({ webhook, onChanged, onRemoved }: ActionsProps): VNode 
           New secret
         </button>
       </div>
-      <section class="sheet-section">
-        <button type="button" class="button plain danger-text" onClick={() => setTask('remove')}>
-          Remove this webhook…
-        </button>
-      </section>
       {task === 'change' && (
         <Dialog label="Change the webhook" className="confirm" onClose={onClose}>
           <h2>Change the webhook</h2>
@@ -135,11 +133,6 @@ function WebhookActions({ webhook, onChanged, onRemoved }: ActionsProps): VNode 
         </Dialog>
       )}
       {task === 'rotate' && <RotateWebhook webhook={webhook} onClose={onClose} />}
-      {task === 'remove' && (
-        <Confirm title="Remove this webhook?" action="Remove for good" isDangerous act={remove} onClose={onClose}>
-          Nothing is sent to <bdi class="webhook-address">{webhook.url}</bdi> any more. It cannot be undone.
-        </Confirm>
-      )}
     </>
   )
 }

@@ -11,15 +11,18 @@ const reasons: Record<NonNullable<Webhook['disabledReason']>, string> = {
   copied: 'Off: the shop was copied',
 }
 
-/** Whether events are sent, and since when and why not. */
+/** Whether events are sent and taken, and since when and why not. */
 export function WebhookState({ webhook }: { webhook: Webhook }): VNode {
-  const { enabled, disabledAt, disabledReason = 'requested' } = webhook
+  const { enabled, disabledAt, disabledReason = 'requested', failingSince } = webhook
+  const state = !enabled ? 'off' : failingSince === undefined ? 'on' : 'failing'
+  const texts = { on: 'On', failing: 'Failing: it does not take its next event', off: reasons[disabledReason] }
+  const since = enabled ? failingSince : disabledAt
   return (
-    <span class="webhook-state" data-state={enabled ? 'on' : 'off'}>
-      <Icon name={enabled ? 'check' : 'warning'} />
+    <span class="webhook-state" data-state={state}>
+      <Icon name={state === 'on' ? 'check' : 'warning'} />
       <span>
-        {enabled ? 'On' : reasons[disabledReason]}
-        {disabledAt !== undefined && `, since ${formatTime(disabledAt)}`}
+        {texts[state]}
+        {since !== undefined && `, since ${formatTime(since)}`}
       </span>
     </span>
   )

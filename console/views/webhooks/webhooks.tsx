@@ -36,7 +36,13 @@ export function Webhooks({ query: { webhook: opened } }: { query: Query }): VNod
       </p>
       {isMaking && <MakeWebhook onClose={() => setMaking(false)} onDone={reload} />}
       {opened !== undefined && (
-        <WebhookSheet key={opened} id={opened} onClose={closeSheet} onChanged={() => void reload()} />
+        <WebhookSheet
+          key={opened}
+          id={opened}
+          listed={result?.find(({ id }) => String(id) === opened)}
+          onClose={closeSheet}
+          onChanged={() => void reload()}
+        />
       )}
     </div>
   )

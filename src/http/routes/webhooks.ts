@@ -7,9 +7,10 @@ import {
   rotateWebhook,
   updateWebhook,
 } from '../../contract/operations/webhooks.ts'
-import { encodeWebhook } from '../../contract/webhook.ts'
+import { encodeWebhook, type Webhook } from '../../contract/webhook.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { endOf } from '../../inventory/page.ts'
+import type { Deliveries } from '../../inventory/deliveries.ts'
 import { maxWebhooks, type Webhooks } from '../../inventory/webhooks.ts'
 import { type AddressRules, refusalOfUrl } from '../../webhooks/addresses.ts'
 import type { Route } from '../exchange.ts'
@@ -24,13 +25,14 @@ import { operationRoute } from '../route.ts'
 
 export interface WebhookRoutesOptions {
   webhooks: Webhooks
+  deliveries: Pick<Deliveries, 'failing'>
   /** Which addresses a webhook may have. */
   addresses: AddressRules
 }
 
 const scope = 'webhooks'
 
-export function webhookRoutes({ webhooks, addresses }: WebhookRoutesOptions): Route[] {
+export function webhookRoutes({ webhooks, deliveries, addresses }: WebhookRoutesOptions): Route[] {
   async function refuseAddress(url: string | undefined): Promise<void> {
     const refusal = url === undefined ? undefined : await refusalOfUrl(url, addresses)
     if (refusal !== undefined) throw new PetStoreError('invalid_body', `url ${refusal}.`, { fields: ['url'] })
@@ -39,10 +41,12 @@ export function webhookRoutes({ webhooks, addresses }: WebhookRoutesOptions): Ro
   return [
     operationRoute(listWebhooks, async ({ query: { limit, cursor } }, exchange) => {
       const page = await webhooks.list(limit, decodeCursor(cursor, scope)?.id ?? 0n)
+      const failing = await deliveries.failing()
+      const items = page.items.map((webhook) => withHealth(webhook, failing.get(webhook.id)))
       const id = endOf(page)
       const next =
         id === undefined ? undefined : nextPage('/webhooks', {}, limit, { cursor: encodeCursor({ id }, scope) })
-      return pageReply(exchange, encodedPage(await encodeBody(page.items, encodeWebhook), { next }))
+      return pageReply(exchange, encodedPage(await encodeBody(items, encodeWebhook), { next }))
     }),
 
     operationRoute(createWebhook, async ({ body }, exchange) => {
@@ -87,6 +91,10 @@ export function webhookRoutes({ webhooks, addresses }: WebhookRoutesOptions): Ro
       return jsonReply(encodeWebhook({ ...webhook, secret, previousSecretExpiresAt }))
     }),
   ]
+}
+
+function withHealth(webhook: Webhook, failingSince: number | undefined): Webhook {
+  return failingSince === undefined ? webhook : { ...webhook, failingSince: new Date(failingSince).toISOString() }
 }
 
 function idOf({ webhookId }: { webhookId: string }): bigint {

@@ -4,11 +4,14 @@ import { hasEventSql } from '../../shared/reads/lineage.ts'
 import { boundOf, toPage } from '../../shared/reads/page.ts'
 import {
   deletePositionsSql,
+  type FailingRow,
+  failingSql,
   highestEvent,
   type PositionRow,
   positionColumns,
   positionsToDeleteSql,
   replacePosition,
+  toFailing,
   toPosition,
   toPositionRow,
   toTry,
@@ -60,6 +63,7 @@ const statements = {
     text: `${insertTries} VALUES (${tryColumns.map((_, index) => `$${index + 1}`).join(', ')}) RETURNING id`,
   },
   positions: { name: 'delivery_positions', text: `SELECT ${positionColumns.join(', ')} FROM delivery_positions` },
+  failing: { name: 'failing_webhooks', text: failingSql },
   list: { name: 'delivery_tries', text: `${triesOf} < $2 ORDER BY id DESC LIMIT $3` },
   find: { name: 'delivery_try', text: `${triesOf} = $2` },
   forget: {
@@ -127,6 +131,10 @@ export function postgresDeliveries({ read }: Readers, link: ReconnectingSession)
     async positions() {
       const { rows } = await read(statements.positions)
       return (rows as PositionRow[]).map(toPosition)
+    },
+    async failing() {
+      const { rows } = await read(statements.failing)
+      return toFailing(rows as FailingRow[])
     },
     async addTry(attempt) {
       const { rows } = await write(statements.addTry, toTryValues(attempt))

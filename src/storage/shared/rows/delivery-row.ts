@@ -100,6 +100,17 @@ export const replacePosition = positionColumns
   .map((column) => `${column} = excluded.${column}`)
   .join(', ')
 
+/** Failures of another address, or from before a webhook was enabled again, do not count. */
+export const failingSql = `SELECT webhook_id, failing_since FROM delivery_positions
+  JOIN webhooks ON webhooks.id = delivery_positions.webhook_id
+  WHERE attempts > 0 AND disabled_at IS NULL AND event_id >= starts_after AND failing_since >= active_since`
+
+export type FailingRow = [webhookId: bigint, since: bigint | number]
+
+export function toFailing(rows: readonly FailingRow[]): Map<bigint, number> {
+  return new Map(rows.map(([webhookId, since]) => [webhookId, Number(since)]))
+}
+
 const isOfRemoved = 'FROM delivery_positions WHERE webhook_id NOT IN (SELECT id FROM webhooks)'
 
 /** The positions of webhooks that were removed. */

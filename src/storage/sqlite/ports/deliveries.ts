@@ -2,8 +2,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Deliveries } from '../../../inventory/deliveries.ts'
 import { boundOf, toPage } from '../../shared/reads/page.ts'
 import {
+  type FailingRow,
+  failingSql,
   type PositionRow,
   positionColumns,
+  toFailing,
   toPosition,
   toTry,
   type TryRow,
@@ -18,6 +21,7 @@ export function sqliteDeliveries(reader: DatabaseSync, writer: Writer): Deliveri
   const tries = `SELECT id, ${tryColumns.join(', ')} FROM delivery_tries WHERE webhook_id = ? AND id`
   const page = prepareRows(reader, `${tries} < ? ORDER BY id DESC LIMIT (? + 0)`)
   const one = prepareRows(reader, `${tries} = ?`)
+  const failing = prepareRows(reader, failingSql)
   let isFirst = true
 
   return {
@@ -32,6 +36,7 @@ export function sqliteDeliveries(reader: DatabaseSync, writer: Writer): Deliveri
     },
     record: (lease, leaseMs, record) => writer.write('recordDeliveries', { lease, leaseMs, record }),
     positions: () => read(() => (positions.all() as unknown as PositionRow[]).map(toPosition)),
+    failing: () => read(() => toFailing(failing.all() as unknown as FailingRow[])),
     addTry: (attempt) => writer.write('addDeliveryTry', attempt),
     list: (webhookId, limit, before = 0n) =>
       read(() => {
