@@ -20,7 +20,7 @@ function start() {
   const log = { info: line('info'), warn: line('warn'), error: line('error') } as unknown as Log
   const time = { now: 0 }
   const { tried, disabled, failed } = deliveryLog(log, () => time.now)
-  const attempt = (status: number | undefined, id = 1n) =>
+  const attempt = (status: number | undefined, id = 1n, isLast = status === 204) =>
     tried(
       {
         webhookId: id,
@@ -30,6 +30,7 @@ function start() {
         attempt: 1,
         durationMs: 1,
         responseStart: 'response-secret',
+        ...(!isLast && { nextAttemptAt: 5_000 }),
         ...(status === undefined ? { error: 'connect ECONNREFUSED' } : { status }),
       },
       webhook(id),
@@ -75,6 +76,15 @@ test('a webhook that fails and succeeds by turns is logged once in ten minutes, 
   attempt(500)
 
   assert.deepEqual(texts(), [failing, again, failing])
+})
+
+test('the failure that disables a webhook is not said to be tried again', () => {
+  const { attempt, disabled, texts } = start()
+
+  attempt(410, 1n, true)
+  disabled(webhook(1n), 'gone')
+
+  assert.deepEqual(texts(), ['a webhook was disabled'])
 })
 
 test('every webhook has its own lines', () => {

@@ -40,7 +40,10 @@ export async function startDeliveries({ config, storage, metrics }: DeliveriesOp
     leaseMs: leaseMs[engine],
     pollMs: pollMs[engine],
     observer: {
-      tried: metrics.deliveryTried,
+      tried(attempt, endpoint, body) {
+        metrics.deliveryTried(attempt)
+        logging.tried(attempt, endpoint, body)
+      },
       disabled(endpoint, reason) {
         disabled.set(reason, (disabled.get(reason) ?? 0) + 1)
         logging.disabled(endpoint, reason)

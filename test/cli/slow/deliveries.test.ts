@@ -10,9 +10,10 @@ for (const [engine, workers] of [
   [sqlite, 2],
   [postgres, 2],
 ] as const) {
-  test(`${engine.name}: a service with ${workers} processes delivers events, goes on after a restart, and logs and counts what it disables`, async (t) => {
+  test(`${engine.name}: a service with ${workers} processes delivers events, goes on after a restart, and logs and counts what fails and what it disables`, async (t) => {
     const receiver = await startReceiver(t)
     const gone = await startReceiver(t, () => 410)
+    const broken = await startReceiver(t, () => 500)
     const env = {
       PETSTORE_DATABASE_URL: await engine.url(t),
       PETSTORE_WEBHOOKS_ALLOW_PRIVATE: 'true',
@@ -29,17 +30,21 @@ for (const [engine, workers] of [
     const { secret } = await post(first.origin, '/v1/webhooks', { url: `${receiver.url}/hook` })
 
     await post(first.origin, '/v1/webhooks', { url: `${gone.url}/hook?token=hidden` })
+    await post(first.origin, '/v1/webhooks', { url: `${broken.url}/hook` })
     for (let count = 0; count < 3; count++) await post(first.origin, '/v1/pets', { name: 'Rex', categoryId: 1 })
     await until(() => receiver.received.length === 3)
     const metrics = async () => (await fetch(`${first.origin}/metrics`, { headers })).text()
     await until(async () => /^petstore_webhook_tries_total\{result="delivered"\} 3$/m.test(await metrics()))
+    await until(async () => /^petstore_webhook_tries_total\{result="refused"\} (?:[2-9]|\d\d)/m.test(await metrics()))
     await until(async () => /^petstore_webhooks_disabled_total\{reason="gone"\} 1$/m.test(await metrics()))
-    assert.match(await metrics(), /^petstore_webhooks\{state="enabled"\} 1$/m)
+    assert.match(await metrics(), /^petstore_webhooks\{state="enabled"\} 2$/m)
     // Any process sends a test, and is counted.
     const sent = await fetch(`${first.origin}/v1/webhooks/1/test`, { method: 'POST', headers })
     assert.equal(sent.status, 200)
     await until(async () => /^petstore_webhook_tries_total\{result="delivered"\} 4$/m.test(await metrics()))
     assert.equal(await first.stop(), 0)
+    const failing = first.output.stderr.split('\n').filter((line) => line.includes('failed and is tried again'))
+    assert.match(failing.join('\n'), new RegExp(`^{.*"webhookId":"3","origin":"${broken.url}".*"status":500.*}$`))
     const disabled = first.output.stderr.split('\n').filter((line) => line.includes('a webhook was disabled'))
     assert.match(disabled.join('\n'), new RegExp(`^{.*"webhookId":"2","origin":"${gone.url}","reason":"gone".*}$`))
     const second = await start()

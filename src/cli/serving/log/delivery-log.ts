@@ -26,11 +26,13 @@ export function deliveryLog(
   return {
     tried(attempt, endpoint) {
       const entry = logged.get(endpoint.id)
+      // The last failure disables the webhook, which has a line of its own.
+      const isTriedAgain = attempt.nextAttemptAt !== undefined
       if (isDelivered(attempt)) {
         if (!entry?.isFailing) return
         entry.isFailing = false
         log.info(nameOf(endpoint), 'deliveries to a webhook succeed again')
-      } else if (entry === undefined || (!entry.isFailing && now() >= entry.quietUntil)) {
+      } else if (isTriedAgain && (entry === undefined || (!entry.isFailing && now() >= entry.quietUntil))) {
         logged.set(endpoint.id, { isFailing: true, quietUntil: now() + webhookIntervalMs })
         // Removed webhooks leave entries.
         for (const id of logged.keys()) if (logged.size > maxWebhooks) logged.delete(id)
