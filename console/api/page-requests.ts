@@ -89,3 +89,14 @@ function parse(text: string): unknown {
 function has(body: unknown, members: readonly string[]): boolean {
   return typeof body === 'object' && body !== null && members.every((member) => Object.hasOwn(body, member))
 }
+
+/** The offered operations, each with its permission. */
+export function operationsOf({ paths }: ApiDocument): ReadonlyMap<string, Permission> {
+  const found = Object.values(paths).flatMap((path) => Object.entries(path))
+  return new Map(
+    found.map(([method, { operationId, security }]) => {
+      const isForAdmins = security?.some(({ apiKey = [] }) => apiKey.includes('admin')) === true
+      return [operationId, isForAdmins ? 'admin' : method === 'get' ? 'read' : 'write']
+    }),
+  )
+}

@@ -2,7 +2,14 @@ import type { ComponentChildren } from 'preact'
 import { includesPermission, type Permission } from '../../src/contract/operation.ts'
 import { errorText } from '../api/error-text.ts'
 import { failureOf } from '../api/failure.ts'
-import { type ApiDocument, type KeyHolder, readApiDocument, readKeyHolder, redeemCode } from '../api/page-requests.ts'
+import {
+  type ApiDocument,
+  type KeyHolder,
+  operationsOf,
+  readApiDocument,
+  readKeyHolder,
+  redeemCode,
+} from '../api/page-requests.ts'
 import { type Rules, rulesFrom } from '../api/rules.ts'
 import { connect, disconnect } from '../api/service.ts'
 import { dropDrafts } from './drafts.ts'
@@ -209,14 +216,4 @@ function decoded(code: string): string {
   } catch {
     return code
   }
-}
-
-function operationsOf({ paths }: ApiDocument): SignedIn['operations'] {
-  const found = Object.values(paths).flatMap((path) => Object.entries(path))
-  return new Map(
-    found.map(([method, { operationId, security }]) => {
-      const isForAdmins = security?.some(({ apiKey = [] }) => apiKey.includes('admin')) === true
-      return [operationId, isForAdmins ? 'admin' : method === 'get' ? 'read' : 'write']
-    }),
-  )
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../inventory/clock.ts'
 import type { Storage } from '../inventory/storage.ts'
-import type { DeliveryObserver } from '../webhooks/delivery-observer.ts'
+import type { DeliveryObserver } from '../webhooks/delivering.ts'
 import { type Dispatcher, startDispatcher } from '../webhooks/dispatcher.ts'
 import type { Journal } from './journal.ts'
 

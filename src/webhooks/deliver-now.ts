@@ -4,7 +4,7 @@ import type { Deliveries } from '../inventory/deliveries.ts'
 import { outcomeUnknown } from '../inventory/errors.ts'
 import type { Endpoint } from '../inventory/webhooks.ts'
 import type { AddressRules } from './addresses.ts'
-import type { DeliveryObserver } from './delivery-observer.ts'
+import type { DeliveryObserver } from './delivering.ts'
 import { secretsOf } from './sign.ts'
 import { send } from './send.ts'
 

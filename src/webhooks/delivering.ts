@@ -1,7 +1,6 @@
 import type { Clock } from '../inventory/clock.ts'
-import type { Deliveries, DeliveryLease } from '../inventory/deliveries.ts'
+import type { Deliveries, DeliveryLease, NewDeliveryTry } from '../inventory/deliveries.ts'
 import type { Endpoint, Webhooks } from '../inventory/webhooks.ts'
-import type { DeliveryObserver } from './delivery-observer.ts'
 import type { EndpointState } from './endpoint-state.ts'
 import type { EventReader } from './event-reader.ts'
 import type { SendResult } from './send.ts'
@@ -32,4 +31,13 @@ export interface Delivering {
   states(): Iterable<EndpointState>
   /** Lets tries end for a moment, cuts the others, and stores everything. */
   stop(graceMs: number): Promise<void>
+}
+
+/** Hears what happens to deliveries, for the log and the metrics. */
+export interface DeliveryObserver {
+  /** A try has ended. `body` is what was sent. */
+  tried(attempt: NewDeliveryTry, endpoint: Pick<Endpoint, 'id' | 'url'>, body: string): void
+  disabled(endpoint: Endpoint, reason: 'gone' | 'failed'): void
+  /** Something failed that will be tried again. */
+  failed(error: Error): void
 }

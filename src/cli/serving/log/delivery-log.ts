@@ -1,7 +1,7 @@
 import { reasonOf } from '../../../http/replies/errors.ts'
 import { PetStoreError } from '../../../inventory/errors.ts'
 import { type Endpoint, maxWebhooks } from '../../../inventory/webhooks.ts'
-import type { DeliveryObserver } from '../../../webhooks/delivery-observer.ts'
+import type { DeliveryObserver } from '../../../webhooks/delivering.ts'
 import { isDelivered } from '../../../webhooks/send.ts'
 import type { Log } from './log.ts'
 
