@@ -4,6 +4,11 @@ import { undo, usePending } from '../state/pending.ts'
 import { CloseButton } from './close-button.tsx'
 import { Icon } from './icons.tsx'
 
+/** The second click of a double click meets the notice that took the place of the first one. */
+function isSecondClick({ detail }: MouseEvent): boolean {
+  return detail > 1
+}
+
 function NoticeAction({ link, close }: { link: NoticeLink; close: () => void }): VNode {
   if ('href' in link)
     return (
@@ -11,7 +16,8 @@ function NoticeAction({ link, close }: { link: NoticeLink; close: () => void }):
         {link.text}
       </a>
     )
-  function act(): void {
+  function act(event: MouseEvent): void {
+    if (isSecondClick(event)) return
     close()
     if ('act' in link) void link.act()
   }
@@ -37,7 +43,7 @@ export function Notices({ isShown }: { isShown: boolean }): VNode {
             {state === 'offline' && ', as soon as you are online'}
           </p>
           {state !== 'sending' && (
-            <button type="button" class="button small" onClick={() => undo(number)}>
+            <button type="button" class="button small" onClick={(event) => !isSecondClick(event) && undo(number)}>
               Undo
             </button>
           )}

@@ -97,3 +97,40 @@ browserTest('a key that is revoked meanwhile does nothing, and the page says so'
   await page.getByText('Order 1 was not completed.').waitFor()
   assert.equal(await statusOf(1), 'placed')
 })
+
+browserTest('a double click does what one click does', async (t, open) => {
+  const { app, page, requests, complete, endWait } = await openOrders(t, open, 3)
+  const notices = page.locator('.toast')
+
+  await page.getByRole('button', { name: 'Complete order 1' }).dblclick()
+  await complete(2)
+  await complete(3)
+  await page.getByRole('button', { name: 'Undo' }).first().dblclick()
+  await page.getByText('Order 1 stays open').waitFor()
+  assert.equal(await notices.filter({ hasText: 'Completing' }).count(), 2)
+  await endWait()
+  await page.getByText('Order 3 was completed').waitFor()
+
+  for (const name of ['A', 'B', 'C', 'D']) await app.create({ name, categoryId: 1 })
+  await page.goto(`${app.origin}/#/animals?animal=4`)
+  requests.length = 0
+  await page.getByLabel('Name').fill('Zoe')
+  await page.getByRole('button', { name: 'Save' }).dblclick()
+  await page.getByText('Zoe was saved').waitFor()
+  // Loaded anew, without the notices.
+  await page.goto(`${app.origin}/?again#/animals?animal=4`)
+  await page.getByRole('button', { name: 'Delete this animal' }).dblclick()
+  await page.getByText('Deleting Zoe').waitFor()
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  assert.equal(requests.filter((request) => /^(PATCH|DELETE)/.test(request)).length, 1)
+})
+
+browserTest('a reload sends what waits, and shows it', async (t, open) => {
+  const { app, page, complete } = await openOrders(t, open, 1)
+  await complete(1)
+
+  await page.reload()
+
+  await page.getByText('No open orders').waitFor()
+  assert.equal(((await app.send('/v1/pets/1')).body as { status: string }).status, 'sold')
+})
