@@ -31,6 +31,7 @@ export function startsProcesses(file: string): boolean {
 export const ownProcess = new Set([
   'test/http/create-pet.test.ts',
   'test/http/on-postgres.test.ts',
+  'test/http/slow/shop-model-on-postgres.test.ts',
   'test/client/server-sent-events.test.ts',
   'test/cli/slow/hung-workers.test.ts',
 ])
@@ -44,6 +45,6 @@ export const longest: readonly string[] = [
   'test/cli/slow/workers.test.ts',
   'test/cli/slow/stop.test.ts',
   'test/cli/slow/import-endings.test.ts',
-  'test/cli/copy.test.ts',
+  'test/cli/slow/copy.test.ts',
   'test/cli/restore.test.ts',
 ]

@@ -6,7 +6,6 @@ import { postgres, sqliteInMemory } from '../support/engines.ts'
 // Engines cache, remember keys and count in ways of their own: the tests of these once more, as they are.
 import './caching.test.ts'
 import './idempotency.test.ts'
-import './shop-model.test.ts'
 
 useEngine(postgres)
 

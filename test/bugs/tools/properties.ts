@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type Tool, versionOf } from './tool.ts'
 
-const names = ['properties', 'shop-model']
+const names = ['properties', 'slow/shop-model']
 const files = names.map((name) => fileURLToPath(new URL(`../../http/${name}.test.ts`, import.meta.url)))
 const maxMs = 600_000
 
@@ -11,7 +11,7 @@ export function properties(): Tool {
     name: 'properties',
     version: `fast-check ${versionOf('fast-check')}`,
     settings:
-      '`PETSTORE_TEST_TARGET=URL node --test` with test/http/properties.test.ts and test/http/shop-model.test.ts, 30 to 100 cases each; found: a property fails',
+      '`PETSTORE_TEST_TARGET=URL node --test` with test/http/properties.test.ts and test/http/slow/shop-model.test.ts, 30 to 100 cases each; found: a property fails',
     findings: ({ origin }) =>
       new Promise((resolve) => {
         const env = { ...process.env, PETSTORE_TEST_TARGET: `${origin}/default` }

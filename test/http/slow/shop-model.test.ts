@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import type { Answer, Requests } from '../support/app.ts'
-import { assertError } from '../support/error.ts'
+import type { Answer, Requests } from '../../support/app.ts'
+import { assertError } from '../../support/error.ts'
 import {
   encode,
   exactly,
@@ -16,8 +16,8 @@ import {
   visible,
   wire,
   type WirePet,
-} from '../support/generated-pets.ts'
-import { startTarget } from '../support/target.ts'
+} from '../../support/generated-pets.ts'
+import { startTarget } from '../../support/target.ts'
 
 // What the storage keeps, of any animals and any writes. on-postgres.test.ts runs these on the other engine.
 

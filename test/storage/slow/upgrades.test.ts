@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openStorage } from '../../src/storage/open.ts'
-import { connect } from '../../src/storage/postgres/connection/connect.ts'
-import { readServer } from '../../src/storage/postgres/connection/server.ts'
-import { postgres, sqlite } from '../support/engines.ts'
-import { type NextFiles, nextVersion } from '../support/next-version.ts'
-import { newPostgresDatabase, runSql } from '../support/postgres-databases.ts'
-import { startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
+import { openStorage } from '../../../src/storage/open.ts'
+import { connect } from '../../../src/storage/postgres/connection/connect.ts'
+import { readServer } from '../../../src/storage/postgres/connection/server.ts'
+import { postgres, sqlite } from '../../support/engines.ts'
+import { type NextFiles, nextVersion } from '../../support/next-version.ts'
+import { newPostgresDatabase, runSql } from '../../support/postgres-databases.ts'
+import { startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 const idempotencyKey = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
