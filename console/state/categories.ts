@@ -3,6 +3,7 @@ import { type Int64, isPetStoreError } from '../../client/src/index.ts'
 import { int64Max, int64Min, isInt64, toInt64 } from '../api/int64.ts'
 import { isCurrent, service } from '../api/service.ts'
 import { feedSettled, followFeed } from './feed.ts'
+import { sharedReads } from './shared-reads.ts'
 import { createSessionStore, useStore } from './store.ts'
 
 /** Names read at start, as suggestions. Others are read when they are shown. */
@@ -73,6 +74,12 @@ export function useCategoryNames(ids: readonly Int64[]): Categories['names'] {
 /** Reads the name of one category. */
 export async function loadName(id: string): Promise<void> {
   const client = service()
+  await shared(client, id, () => readName(client, id))
+}
+
+const shared = sharedReads()
+
+async function readName(client: ReturnType<typeof service>, id: string): Promise<void> {
   try {
     const { name } = await client.categories.get(toInt64(id))
     if (isCurrent(client)) rememberNames([{ id, name }])

@@ -2,6 +2,7 @@ import { type Int64, isPetStoreError } from '../../client/src/index.ts'
 import { toInt64 } from '../api/int64.ts'
 import { isCurrent, service } from '../api/service.ts'
 import { followFeed, isPetChange } from './feed.ts'
+import { sharedReads } from './shared-reads.ts'
 import { createSessionStore, useStore } from './store.ts'
 
 /** Names of animals by the digits of their ids; null for a deleted one. */
@@ -9,12 +10,18 @@ export type PetNames = ReadonlyMap<string, string | null>
 
 /** For lists that know only the ids. Kept up to date by the feed. */
 const names = createSessionStore<PetNames>(new Map())
+/** Those since events were missed: what was read before is not trusted. */
+let reads = sharedReads()
 
 followFeed((signal) => {
-  if (signal === 'missed') return names.set(new Map())
+  if (signal === 'missed') {
+    reads = sharedReads()
+    return names.set(new Map())
+  }
   if (signal === 'resumed' || !isPetChange(signal)) return
   const { id, name } = signal.data
-  if (names.get().has(String(id))) remember(id, signal.type === 'petstore.pet.deleted' ? null : name)
+  if (names.get().has(String(id)) || batch?.found.has(String(id)))
+    remember(id, signal.type === 'petstore.pet.deleted' ? null : name)
 })
 
 export function usePetNames(): PetNames {
@@ -25,17 +32,50 @@ export function usePetNames(): PetNames {
 export async function loadPetNames(ids: readonly string[]): Promise<void> {
   const client = service()
   const missing = [...new Set(ids)].filter((id) => !names.get().has(id))
-  await Promise.all(
-    missing.map(async (id) => {
-      try {
-        const pet = await client.pets.find(toInt64(id))
-        // A name from the feed is newer.
-        if (isCurrent(client) && !names.get().has(id)) remember(id, pet?.name ?? null)
-      } catch (error) {
-        if (isPetStoreError(error, 'invalid_parameter')) remember(id, null)
-      }
-    }),
-  )
+  // A list asks again for the rest with every name that comes.
+  await Promise.all(missing.map((id) => reads(client, id, () => readName({ client, reads }, id))))
+}
+
+async function readName(read: Read, id: string): Promise<void> {
+  try {
+    const pet = await read.client.pets.find(toInt64(id))
+    await showSoon(read, id, pet?.name ?? null)
+  } catch (error) {
+    if (isPetStoreError(error, 'invalid_parameter')) await showSoon(read, id, null)
+  }
+}
+
+interface Read {
+  client: ReturnType<typeof service>
+  reads: typeof reads
+}
+
+/** Names that are shown together, because each change draws a whole list. */
+interface Batch extends Read {
+  found: Map<string, string | null>
+  shown: Promise<void>
+}
+
+const batchMs = 50
+let batch: Batch | undefined
+
+/** Until it is shown it counts as being read. */
+function showSoon({ client, reads: started }: Read, id: string, name: string | null): Promise<void> {
+  const isValid = () => isCurrent(client) && started === reads
+  if (!isValid()) return Promise.resolve()
+  if (batch?.client !== client || batch.reads !== started) {
+    const { promise: shown, resolve } = Promise.withResolvers<void>()
+    const fresh: Batch = { client, reads: started, found: new Map(), shown }
+    batch = fresh
+    setTimeout(() => {
+      if (batch === fresh) batch = undefined
+      // A name from the feed is newer.
+      if (isValid()) names.set(new Map([...fresh.found, ...names.get()]))
+      resolve()
+    }, batchMs)
+  }
+  batch.found.set(id, name)
+  return batch.shown
 }
 
 function remember(id: Int64 | string, name: string | null): void {
