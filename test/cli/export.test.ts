@@ -138,6 +138,15 @@ test('export goes over as many pages as there are', async (t) => {
   )
 })
 
+test('a file of export is for its owner alone', async (t) => {
+  const cwd = await folderWith(t, [rex])
+
+  for (const file of ['new.csv', 'new.ndjson']) {
+    await run(t, ['export', file], { cwd, env: settings(cwd) })
+    assert.equal(statSync(join(cwd, file)).mode & 0o777, 0o600)
+  }
+})
+
 test('export FILE takes the place of an older file only when it is whole', async (t) => {
   const cwd = await folderWith(t, [rex])
   // Nothing can be written beside it: that name would be too long.
@@ -153,7 +162,6 @@ test('export FILE takes the place of an older file only when it is whole', async
   assert.match(refused.stderr, /^petstore: The file a+\.ndjson cannot be written \(\w+\)\.\n$/)
   assert.equal(kept, 'old')
   assert.equal(readFileSync(join(cwd, 'again.ndjson'), 'utf8'), `${encodePet({ id: 1n, ...rex })}\n`)
-  assert.equal(statSync(join(cwd, 'again.ndjson')).mode & 0o777, 0o600)
   assert.deepEqual(readdirSync(cwd).toSorted(), [long, 'again.ndjson', 'petstore.db'])
 })
 

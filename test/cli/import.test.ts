@@ -25,10 +25,17 @@ for (const [name, content] of [
 
     assertSaid(ran, /^Added 3 animals to sqlite:\.\/petstore\.db in [\d.]+ s\.\n$/)
     assert.deepEqual(namesIn(cwd), ['Rex', 'Tom', 'Mia'])
-    assert.deepEqual(authorsIn(cwd), Array(3).fill('{"keyname":"command line"}'))
     assert.ok(!existsSync(join(cwd, `${name}.rejects.csv`)) && !existsSync(join(cwd, `${name}.rejects.ndjson`)))
   })
 }
+
+test('events of the command line have the keyname "command line", and no keyid', async (t) => {
+  const cwd = folderWith(t, { 'animals.csv': threeRows })
+
+  await run(t, ['import', 'animals.csv'], { cwd, env })
+
+  assert.deepEqual(authorsIn(cwd), Array(3).fill('{"keyname":"command line"}'))
+})
 
 test('import - reads NDJSON from standard input', async (t) => {
   const cwd = folderWithDatabase(t, 'petstore.db')

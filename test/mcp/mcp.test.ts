@@ -110,6 +110,20 @@ test('ids keep all their digits in both directions', async (t) => {
   assert.ok(fraction.text.includes('invalid_body'))
 })
 
+test('there are no sessions: any process serves any request', async (t) => {
+  const first = await startShop(t, { hasMcp: true })
+  const other = await startApp(t, { hasMcp: true, storage: first.storage, adminKey: first.key })
+  const params = '{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}'
+
+  const begun = await post(first, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":${params}}`)
+  const added = await post(first, callOf('createPet', '{"name":"Max","categoryId":1,"idempotencyKey":"a"}'))
+  const found = await post(other, callOf('listPets', '{"name":"max"}'))
+
+  assert.deepEqual([begun.status, added.status, found.status], [200, 200, 200])
+  assert.equal(begun.headers.get('mcp-session-id'), null)
+  assert.match(found.text, /"name":"Max"/)
+})
+
 test("what is refused before the protocol has the contract's shape", async (t) => {
   const app = await sharedShop()
   const message = callOf('listPets', '{}')
@@ -125,6 +139,9 @@ test("what is refused before the protocol has the contract's shape", async (t) =
   const limited = await startApp(t, { hasMcp: true, rateLimit: 1 })
   await post(limited, message)
   assertError(await post(limited, message), 'rate_limited')
+  const closed = await startApp(t, { hasMcp: true })
+  await closed.storage.close()
+  assertError(await post(closed, message), 'unavailable')
 })
 
 test('a page of this service on the same machine may use the endpoint', async () => {

@@ -153,17 +153,21 @@ test('--read-only is not misled by animals that others change and remove', async
   assert.deepEqual(idsOf(report, 'failed'), [])
 })
 
-test('no level sends a method that could change what is there, but to remove what was added', async () => {
+test('below full nothing is changed but animals that were added, and nothing is made that cannot be removed', async () => {
   const methods = new Set<string>()
+  const made = new Set<string>()
   const shop = new BareShop()
   const transport = directTransport((request) => {
     methods.add(request.method)
+    if (request.method === 'POST') made.add(request.path)
     return shop.handle(request)
   })
 
-  await judge(new URL('http://shop.test/v1'), bareKey, { transport, level: 'recommended' })
+  const { cleanup } = await judge(new URL('http://shop.test/v1'), bareKey, { transport, level: 'recommended' })
 
   assert.deepEqual([...methods].toSorted(), ['DELETE', 'GET', 'POST', 'PROPFIND'])
+  assert.deepEqual([...made], ['/v1/pets'])
+  assert.deepEqual([cleanup.orders, cleanup.keys], [[], []])
 })
 
 test('a shop may have shorter pages than were asked for, oldest animals first, and no link to the next', async (t) => {

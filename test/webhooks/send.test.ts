@@ -90,6 +90,22 @@ test('an endpoint that never responds is a failure when the time is over', async
   assert.equal(result.error, 'no response within 0.05 s')
 })
 
+test('an endpoint has 15 seconds', async (t) => {
+  const asked = Promise.withResolvers<void>()
+  const { url } = await endpoint(t, () => asked.resolve())
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  let result: Awaited<ReturnType<typeof deliver>> | undefined
+  const delivering = deliver(url).then((ended) => (result = ended))
+  await asked.promise
+
+  t.mock.timers.tick(15_000 - 1)
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(result, undefined)
+  t.mock.timers.tick(1)
+
+  assert.equal((await delivering).error, 'no response within 15 s')
+})
+
 test('headers that come byte by byte do not extend the time', async (t) => {
   const { url, sockets } = await endpoint(t, (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
