@@ -464,6 +464,62 @@ export interface RotatedKey {
   replacedKeyExpiresAt: string
 }
 
+/** An invitation without its token, which the service does not have. */
+export interface Invitation {
+  /** Unique identifier, never used twice. */
+  id: Int64
+  /** Who is invited. Their key gets this name. */
+  name: string
+  /** What a key may do: `read`, or also `write`, or also manage keys (`admin`). */
+  permission: 'read' | 'write' | 'admin'
+  /**
+   * Whether the invitation works. `ended`: it has expired, or the key that made it has, or was revoked. An invitation
+   * that was used is not there any more: its key is.
+   */
+  state: 'open' | 'ended'
+  /** The id of the key that made the invitation. Absent if it was made on the command line. */
+  invitedBy?: string
+  /** When the invitation was made. */
+  createdAt: string
+  /** When the invitation ends. */
+  expiresAt: string
+}
+
+/** An invitation to make. Unknown members are ignored. */
+export interface NewInvitation {
+  /** Who is invited; their key gets this name: 1 to 100 characters, not only white space, no NUL. */
+  name: string
+  /** What a key may do: `read`, or also `write`, or also manage keys (`admin`). */
+  permission: 'read' | 'write' | 'admin'
+  /** When the invitation ends: at most 24 hours from now, which is the default. */
+  expiresAt?: string | undefined
+}
+
+/** A new invitation, with its token. */
+export interface CreatedInvitation {
+  /** Unique identifier, never used twice. */
+  id: Int64
+  /** Who is invited. Their key gets this name. */
+  name: string
+  /** What a key may do: `read`, or also `write`, or also manage keys (`admin`). */
+  permission: 'read' | 'write' | 'admin'
+  /**
+   * Whether the invitation works. `ended`: it has expired, or the key that made it has, or was revoked. An invitation
+   * that was used is not there any more: its key is.
+   */
+  state: 'open' | 'ended'
+  /** The id of the key that made the invitation. Absent if it was made on the command line. */
+  invitedBy?: string
+  /** When the invitation was made. */
+  createdAt: string
+  /** When the invitation ends. */
+  expiresAt: string
+  /** The token that `POST /invitations/redeem` exchanges for a key. It is in this response only. */
+  token: string
+  /** The address to send to whom is invited: the console, with the token in the fragment. */
+  link: string
+}
+
 /** An address that events are sent to, without its secret. */
 export interface Webhook {
   /** Unique identifier, never used twice. */
@@ -859,6 +915,14 @@ export interface ListEventsQuery {
   after?: string | undefined
 }
 
+/** List invitations: what may be asked for. */
+export interface ListInvitationsQuery {
+  /** Maximum number of invitations returned. */
+  limit?: number | undefined
+  /** Where the page starts. Opaque: take it from the `Link` header of the page before. */
+  cursor?: string | undefined
+}
+
 /** List webhooks: what may be asked for. */
 export interface ListWebhooksQuery {
   /** Maximum number of webhooks returned. */
@@ -887,6 +951,8 @@ const required: Record<string, string> = {
   Key: 'id name permission state createdAt',
   CreatedKey: 'id name permission state createdAt key',
   RotatedKey: 'id name permission state createdAt key replaces replacedKeyExpiresAt',
+  Invitation: 'id name permission state createdAt expiresAt',
+  CreatedInvitation: 'id name permission state createdAt expiresAt token link',
   Webhook: 'id url enabled createdAt',
   CreatedWebhook: 'id url enabled createdAt secret',
   RotatedWebhook: 'id url enabled createdAt secret previousSecretExpiresAt',
@@ -921,6 +987,11 @@ const table = {
   updateKey: 'PATCH /keys/{keyId} Key',
   revokeKey: 'POST /keys/{keyId}/revoke Key',
   rotateKey: 'POST /keys/{keyId}/rotate RotatedKey',
+  listInvitations: 'GET /invitations Invitation',
+  createInvitation: 'POST /invitations CreatedInvitation',
+  getInvitation: 'GET /invitations/{invitationId} Invitation',
+  deleteInvitation: 'DELETE /invitations/{invitationId}',
+  redeemInvitation: 'POST /invitations/redeem CreatedKey',
   listWebhooks: 'GET /webhooks Webhook',
   createWebhook: 'POST /webhooks CreatedWebhook',
   getWebhook: 'GET /webhooks/{webhookId} Webhook',

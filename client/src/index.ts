@@ -16,6 +16,7 @@ export type { Orders } from './orders.ts'
 export type { Categories } from './categories.ts'
 export type { Events, EventsQuery, OrderEvent, PetEvent } from './events.ts'
 export type { Keys } from './keys.ts'
+export type { Invitations } from './invitations.ts'
 export type { WebhookEndpoints } from './webhook-endpoints.ts'
 export type { List, Page } from './list.ts'
 export type { Hooks, RequestInfo, ResponseInfo, RetryInfo } from './hooks.ts'
@@ -43,6 +44,7 @@ export type {
   BulkPetChange,
   BulkResult,
   CategoryInventory,
+  CreatedInvitation,
   CreatedKey,
   CreatedWebhook,
   Delivery,
@@ -53,15 +55,18 @@ export type {
   ImportResult,
   Int64,
   Inventory,
+  Invitation,
   Key,
   KeyChange,
   KeyReplacement,
   ListCategoriesQuery,
+  ListInvitationsQuery,
   ListOrdersQuery,
   ListPetsQuery,
   ListDeliveriesQuery,
   ListWebhooksQuery,
   NewCategory,
+  NewInvitation,
   NewKey,
   NewOrder,
   NewPet,

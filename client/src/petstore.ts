@@ -1,5 +1,6 @@
 import { Categories } from './categories.ts'
 import { Events } from './events.ts'
+import { Invitations } from './invitations.ts'
 import { Keys } from './keys.ts'
 import type { PetStoreOptions } from './options.ts'
 import { Orders } from './orders.ts'
@@ -15,6 +16,7 @@ export class PetStore {
   readonly categories: Categories
   readonly events: Events
   readonly keys: Keys
+  readonly invitations: Invitations
   readonly webhooks: WebhookEndpoints
 
   constructor(options: PetStoreOptions) {
@@ -24,6 +26,7 @@ export class PetStore {
     this.categories = new Categories(transport)
     this.events = new Events(transport)
     this.keys = new Keys(transport)
+    this.invitations = new Invitations(transport)
     this.webhooks = new WebhookEndpoints(transport)
   }
 }

@@ -35,6 +35,7 @@ type Repeatable =
   // An id is never assigned again: the second attempt is refused.
   | 'deletePet'
   | 'deleteWebhook'
+  | 'deleteInvitation'
   // A revoked key stays revoked.
   | 'revokeKey'
 
@@ -43,6 +44,9 @@ const repeatable: Record<Exclude<OperationId, Repeatable>, 'if guarded' | 'never
   // Each attempt would make another key.
   createKey: 'never',
   rotateKey: 'never',
+  // Each attempt would make another invitation. An invitation works once.
+  createInvitation: 'never',
+  redeemInvitation: 'never',
   // Each attempt would make another webhook, or another secret, and end the one before.
   createWebhook: 'never',
   rotateWebhook: 'never',

@@ -82,8 +82,9 @@ ${examples('petstore import animals.csv', 'zcat animals.csv.gz | petstore import
     .addHelpText(
       'after',
       `
-Copies animals, orders, categories, events, keys, webhooks, Idempotency-Keys and the progress of imports, with their
-ids. Then reads and compares both databases; the exit code is 0 if they are equal. Webhooks are disabled in the new one.
+Copies animals, orders, categories, events, keys, webhooks, invitations, Idempotency-Keys and the progress of imports,
+with their ids. Then reads and compares both databases; the exit code is 0 if they are equal. In the new one webhooks are
+disabled, and open invitations have ended.
 Run the same command again to resume an interrupted copy.
 ${examples('petstore copy --from sqlite:./data/petstore.db --to postgres://petstore@db.example/petstore')}
 The password may be in PGPASSWORD or a .pgpass file instead of the URL.

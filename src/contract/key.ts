@@ -3,7 +3,7 @@ import { type Permission, permissions } from './operation.ts'
 import { PetName } from './pet.ts'
 import { Type } from './schema.ts'
 
-const KeyName = Type.String({
+export const KeyName = Type.String({
   ...PetName,
   maxLength: 100,
   description:
@@ -11,7 +11,7 @@ const KeyName = Type.String({
   examples: ['web shop'],
 })
 
-const KeyPermission = Type.Enum(permissions, {
+export const KeyPermission = Type.Enum(permissions, {
   type: 'string',
   description: 'What a key may do: `read`, or also `write`, or also manage keys (`admin`).',
   examples: ['write'],

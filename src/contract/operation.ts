@@ -21,6 +21,8 @@ export interface Operation {
   readonly summary: string
   readonly description: string
   readonly permission: Permission
+  /** The bearer token is not a key but that of an invitation. */
+  readonly credential?: 'invitation'
   readonly stability?: Stability
   /** The contract names the operation and leaves its details open, so every deployment serves it. */
   readonly isNamedInContract?: true

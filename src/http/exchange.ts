@@ -3,6 +3,7 @@ import type { Operation } from '../contract/operation.ts'
 import type { Caller } from '../inventory/caller.ts'
 import type { PetStoreError } from '../inventory/errors.ts'
 import type { ApiKey } from '../inventory/keys.ts'
+import type { StoredInvitation } from '../inventory/stored-invitation.ts'
 import { encodedAuthor } from './request/author.ts'
 import { callerOf } from './request/caller.ts'
 import { readHeaders, type RequestHeaders, type WithHeaders } from './request/request-headers.ts'
@@ -83,6 +84,8 @@ export class Exchange implements WithHeaders {
   allow: string | undefined = undefined
   requiresKey = false
   key: ApiKey | undefined = undefined
+  /** Its token was sent in the place of a key. */
+  invitation: StoredInvitation | undefined = undefined
   /** The parameters in the path, decoded. */
   params: Readonly<Record<string, string>> = noParameters
   query: unknown = undefined

@@ -14,6 +14,7 @@ import { readBody } from './gates/body.ts'
 import { crossOrigin } from './gates/cors.ts'
 import { refuseInvalidMessage } from './gates/http-message.ts'
 import { checkInput } from './gates/input.ts'
+import { invitationFinder } from './gates/invitation.ts'
 import { findRoute, refuseUnknown } from './gates/known-paths.ts'
 import { requireMediaType } from './gates/media-type.ts'
 import { rateLimits } from './gates/rate-limit.ts'
@@ -27,6 +28,7 @@ import { categoryRoutes } from './routes/categories.ts'
 import { deliveryRoutes, type DeliveryRoutesOptions } from './routes/deliveries.ts'
 import { eventRoutes } from './routes/events.ts'
 import { inventoryRoutes } from './routes/inventory.ts'
+import { invitationRoutes } from './routes/invitations.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { orderRoutes } from './routes/orders.ts'
 import { petChangeRoutes } from './routes/pet-changes.ts'
@@ -79,7 +81,7 @@ export interface ShopEdge {
 /** The edge of one shop: everything between a request and the ports of its storage, without a server. */
 export function shopEdge(options: ShopEdgeOptions): ShopEdge {
   const { storage, clock, observer, cache, source, ownKey, keyUsed, corsOrigins } = options
-  const { pets, orders, categories, events, keys, imports, webhooks, deliveries } = storage
+  const { pets, orders, categories, events, keys, invitations, imports, webhooks, deliveries } = storage
   const stop = new AbortController()
   const addresses = options.webhookAddresses ?? { allowPrivate: false }
   const limits = options.rateLimit === undefined ? undefined : rateLimits(options.rateLimit, clock)
@@ -114,6 +116,7 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
       ...inventoryRoutes({ pets, categories }),
       ...categoryRoutes({ categories, inFlight }),
       ...keyRoutes({ keys, environment: options.environment, clock }),
+      ...invitationRoutes({ invitations, keys, environment: options.environment, clock }),
       ...webhookRoutes({ webhooks, deliveries, addresses }),
       ...deliveryRoutes({
         ...options,
@@ -133,7 +136,12 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
       announceDeprecation,
       crossOrigin: corsOrigins.length > 0 ? crossOrigin(corsOrigins) : undefined,
       refuseInvalidMessage,
-      authenticate: authenticate({ ...options, keys, refuse: limits?.refuse }),
+      authenticate: authenticate({
+        ...options,
+        keys,
+        findInvitation: invitationFinder(invitations, clock),
+        refuse: limits?.refuse,
+      }),
       limitKey: limits?.limitKey,
       refuseUnknown,
       authorize,

@@ -58,6 +58,12 @@ export interface Snapshot {
   close(): Promise<void>
 }
 
+/** How many of these worked in a database before it was copied or restored. There they do not. */
+export interface EndedParts {
+  webhooks: number
+  invitations: number
+}
+
 /**
  * A storage that another one is copied into. It cannot be opened for anything else between `begin` and `finish`.
  * test/storage/copy-target.test.ts defines it for every engine.
@@ -86,10 +92,10 @@ export interface CopyTarget {
   snapshot(): Promise<Snapshot>
 
   /**
-   * Rebuilds derived data, disables all webhooks and removes the record of the copy, all or nothing. Resolves to the
-   * number of webhooks that were enabled.
+   * Rebuilds derived data, disables all webhooks, ends all invitations and removes the record of the copy, all or
+   * nothing.
    */
-  finish(): Promise<number>
+  finish(): Promise<EndedParts>
 
   close(): Promise<void>
 }

@@ -2,6 +2,7 @@ import type { Categories } from './categories.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Events } from './events.ts'
 import type { Imports } from './imports.ts'
+import type { Invitations } from './invitations.ts'
 import type { Keys } from './keys.ts'
 import type { Orders } from './orders.ts'
 import type { Pets } from './pets.ts'
@@ -15,6 +16,7 @@ export interface Storage {
   readonly categories: Categories
   readonly events: Events
   readonly keys: Keys
+  readonly invitations: Invitations
   readonly imports: Imports
   readonly webhooks: Webhooks
   readonly deliveries: Deliveries

@@ -4,6 +4,7 @@ import { Order, orderMembers } from '../contract/order.ts'
 import { Pet, petMembers } from '../contract/pet.ts'
 import type { ResourceOf, ResourceSchema } from '../contract/schema.ts'
 import { nameKeyOf } from './category-names.ts'
+import { invitationMembers, StoredInvitation } from './stored-invitation.ts'
 import { StoredWebhook, webhookMembers } from './stored-webhook.ts'
 
 export interface ResourceDescription {
@@ -35,6 +36,13 @@ export const resources = {
   pets: { noun: 'animal', schema: Pet, members: petMembers, isCounted: true },
   orders: { noun: 'order', schema: Order, members: orderMembers, isCounted: true, filters: ['petId', 'status'] },
   webhooks: { noun: 'webhook', schema: StoredWebhook, members: webhookMembers, isCounted: true },
+  invitations: {
+    noun: 'invitation',
+    schema: StoredInvitation,
+    members: invitationMembers,
+    isCounted: true,
+    filters: ['hash'],
+  },
 } as const satisfies Record<string, ResourceDescription>
 
 export type ResourceTable = keyof typeof resources

@@ -21,9 +21,9 @@ export const headerArguments = { 'Idempotency-Key': 'idempotencyKey', 'If-Match'
  * Whether agents get the operation. They do not get files, which are not for conversations, keys, which are secrets, and
  * what will be removed. Nor do they change many animals at once: one misread sentence would be too expensive.
  */
-export function isTool({ id, files, success, permission, deprecation }: Operation): boolean {
+export function isTool({ id, files, success, permission, credential, deprecation }: Operation): boolean {
   const isForPrograms = files !== undefined || success.files !== undefined || id === 'bulkChangePets'
-  return !isForPrograms && permission !== 'admin' && deprecation === undefined
+  return !isForPrograms && permission !== 'admin' && credential === undefined && deprecation === undefined
 }
 
 export function toolOf(operation: Operation): Tool {

@@ -102,6 +102,7 @@ export function openContents(options: ContentsOptions): Contents {
         while ((await forgetEvents(storage, eventRetentionMs, now)) > 0);
         // Tries have real time.
         while ((await storage.deliveries.forgetOld(Date.now() - tryRetentionMs)) > 0);
+        while ((await storage.invitations.forget()) > 0);
         while ((await storage.deleteExpiredResponses()) > 0);
       } catch (error) {
         // Of contents that a reset has replaced meanwhile nothing is kept.

@@ -166,7 +166,7 @@ function headersOf(rawHeaders: readonly string[]): Record<string, string> {
 }
 
 function withoutKeys(text: string): string {
-  return text.includes('pet_') ? text.replace(/(pet_(?:live|test)_)\w+/g, '$1…') : text
+  return text.includes('pet_') ? text.replace(/(pet_(?:live|test|invite)_)\w+/g, '$1…') : text
 }
 
 function sizeOf({ path, headers, body = '' }: JournalEntry): number {

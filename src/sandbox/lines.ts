@@ -65,12 +65,17 @@ export function invalidLine(number: number, message: string): PetStoreError {
   return new PetStoreError('invalid_body', `Line ${number}: ${message}`, { fields: [] })
 }
 
-/** A seed or a snapshot is shared and kept in repositories. Webhooks have secrets, so no such file has them. */
-export type FileTable = Exclude<ResourceTable, 'webhooks'>
-export type FileCounter = Exclude<CounterName, 'webhooks'>
+/** A seed or a snapshot is shared and kept in repositories. Secrets are in no such file. */
+type SecretTable = 'webhooks' | 'invitations'
+export type FileTable = Exclude<ResourceTable, SecretTable>
+export type FileCounter = Exclude<CounterName, SecretTable>
 
-export const fileTables = resourceTables.filter((table): table is FileTable => table !== 'webhooks')
-export const fileCounters = counterNames.filter((name): name is FileCounter => name !== 'webhooks')
+export const fileTables = resourceTables.filter((table): table is FileTable => !isSecret(table))
+export const fileCounters = counterNames.filter((name): name is FileCounter => !isSecret(name))
+
+function isSecret(name: string): name is SecretTable {
+  return name === 'webhooks' || name === 'invitations'
+}
 
 /** Makes something for each resource of a file. */
 export function forEachFileTable<Value>(make: (table: FileTable) => Value): Record<FileTable, Value> {

@@ -38,7 +38,7 @@ export interface Shop {
   readonly isInUse: boolean
   readonly hasBugs: boolean
   answer: Contents['answer']
-  /** Whether a key of this hash was made in the shop. */
+  /** Whether a key or an invitation of this hash was made in the shop. */
   hasKey(hash: string): boolean
   maintain(): Promise<void>
   close(): void
@@ -174,7 +174,7 @@ export function openShop({
       exchange.response.once('close', () => void dispatcher.tick())
       contents.answer(exchange, deliver)
     },
-    hasKey: (hash) => current.contents.storage.keys.recall(hash) !== undefined,
+    hasKey: (hash) => current.contents.storage.hasCredential(hash),
     maintain: () => current.contents.maintain(),
     close() {
       void current.dispatcher.stop()

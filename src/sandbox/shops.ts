@@ -60,7 +60,7 @@ export function shopRegistry({ open, now, maxShops }: ShopsOptions) {
       return entry.shop
     },
 
-    /** The shop in which a key of this hash was made; of several with a copy of it, the one that is oldest. */
+    /** The shop in which a key or an invitation of this hash was made; of several with a copy of it, the one that is oldest. */
     withKey(hash: string): Shop | undefined {
       for (const entry of entries.values()) {
         if (!entry.shop.hasKey(hash)) continue

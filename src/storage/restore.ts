@@ -50,11 +50,11 @@ export async function restoreStorage(
   let found: Approved | undefined
   const previous = await replaceDatabase(path, file, overwrite, async (copy) => {
     found = { ...(await verify(copy, file, environment)), newKey: undefined }
-    const { keys, webhooks, schema, latestSchema: latest } = found
-    if (!withoutKeys && webhooks === 0) return
+    const { keys, webhooks, invitations, schema, latestSchema: latest } = found
+    if (!withoutKeys && webhooks + invitations === 0) return
     const newKey = await changeBackup(copy, environment, withoutKeys)
     // It has been migrated.
-    if (schema < latest) found = { ...(await verify(copy, file, environment)), keys, webhooks, newKey }
+    if (schema < latest) found = { ...(await verify(copy, file, environment)), keys, webhooks, invitations, newKey }
     else found = { ...found, newKey }
   })
   return { ...(found as Approved), previous }
@@ -97,13 +97,14 @@ async function firstFault(copy: string, environment: Environment): Promise<strin
 }
 
 /**
- * Disables the webhooks of a database that nobody uses yet. If asked to, revokes all its keys and returns a new one. An
+ * Disables the webhooks and ends the invitations of a database that nobody uses yet. If asked to, revokes all its keys and returns a new one. An
  * older schema is migrated for that.
  */
 async function changeBackup(copy: string, environment: Environment, withoutKeys: boolean): Promise<string | undefined> {
   const storage = await openStorage(`sqlite:${copy}`, { environment })
   try {
     await storage.webhooks.disableAll('restored')
+    await storage.invitations.endAll()
     if (!withoutKeys) return undefined
     const now = Date.now()
     const active = (await storage.keys.list()).filter(({ revokedAt }) => revokedAt === undefined)

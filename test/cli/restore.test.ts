@@ -122,6 +122,30 @@ test('restore disables all webhooks of the backup and says so', async (t) => {
   )
 })
 
+test('restore ends all open invitations of the backup and says so', async (t) => {
+  const cwd = await shopAndBackup(t)
+  const backup = await openStorage(`sqlite:${join(cwd, 'backup.db')}`, { environment: 'production' })
+  const { items: open } = await backup.invitations.list(100, 0n)
+  await backup.close()
+
+  const asItWas = await restore(t, cwd, 'backup.db', '--overwrite')
+  const withoutKeys = await restore(t, cwd, 'backup.db', '--overwrite', '--without-keys')
+
+  assert.ok(open.length > 1)
+  for (const { code, stdout } of [asItWas, withoutKeys]) {
+    assert.equal(code, 0)
+    assert.match(stdout, new RegExp(`\n${open.length} open invitations have ended, so that none works twice: `))
+    assert.ok(open.every(({ hash }) => !stdout.includes(hash)))
+  }
+  const storage = await openStorage(`sqlite:${join(cwd, 'petstore.db')}`)
+  t.after(() => storage.close())
+  const { items } = await storage.invitations.list(100, 0n)
+  assert.deepEqual(
+    items,
+    open.map((invitation) => ({ ...invitation, expiresAt: invitation.createdAt })),
+  )
+})
+
 test('restore --without-keys of a backup of an older version migrates it', async (t) => {
   const cwd = temporaryFolder(t)
   await (await openStorage(`sqlite:${join(cwd, 'backup.db')}`)).close()

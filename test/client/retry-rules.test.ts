@@ -42,6 +42,8 @@ const unguarded: OperationId[] = [
   'createKey',
   'rotateKey',
   'updateKey',
+  'createInvitation',
+  'redeemInvitation',
   'createWebhook',
   'rotateWebhook',
   'resendDelivery',

@@ -130,15 +130,16 @@ test('no two operations share a name', () => {
 })
 
 function isForAdmins(path: string): boolean {
-  return /^\/(keys|webhooks)/.test(path)
+  return /^\/(keys|invitations|webhooks)/.test(path) && path !== '/invitations/redeem'
 }
 
-test('every operation requires a bearer token, those of keys and webhooks one of an admin', () => {
+test('every operation requires a bearer token, those of keys, invitations and webhooks one of an admin', () => {
   assert.deepEqual(document.security, [{ apiKey: [] }])
   assert.equal(document.components.securitySchemes['apiKey']?.type, 'http')
   assert.equal(document.components.securitySchemes['apiKey']?.scheme, 'bearer')
   for (const [path, methods] of Object.entries(document.paths)) {
-    const needed = isForAdmins(path) ? [{ apiKey: ['admin'] }] : undefined
+    const redeemed = path === '/invitations/redeem' ? [{ invitation: [] }] : undefined
+    const needed = isForAdmins(path) ? [{ apiKey: ['admin'] }] : redeemed
     for (const each of Object.values(methods)) assert.deepEqual((each as { security?: unknown }).security, needed)
   }
 })
@@ -522,10 +523,13 @@ test('a shared schema is described as such, wherever it is used', () => {
   assert.match(document.components.schemas['OrderStatus']?.description ?? '', /^Where an order stands/)
 })
 
-test('operations that write or are for admins document 403, and no others', () => {
+test('operations that need more than a read key document 403, and no others', () => {
   for (const [path, methods] of Object.entries(document.paths))
-    for (const [method, { responses }] of Object.entries(methods))
-      assert.equal('403' in responses, method !== 'get' || isForAdmins(path), `${method} ${path}`)
+    for (const [method, { responses }] of Object.entries(methods)) {
+      const needsNoKey = path === '/invitations/redeem'
+      const needsMore = !needsNoKey && (method !== 'get' || isForAdmins(path))
+      assert.equal('403' in responses, needsMore, `${method} ${path}`)
+    }
 })
 
 test('every operation documents Prefer and Preference-Applied', () => {

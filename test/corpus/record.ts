@@ -105,7 +105,7 @@ function masked(name: string, value: string, length: number, isPage: boolean): s
 
 /**
  * Positions of events name the history of the database; new keys have random ids and secrets,
- * new webhooks secrets; a try has a real time.
+ * new webhooks secrets, new invitations tokens; a try has a real time.
  */
 function withoutRandom(text: string): string {
   return text
@@ -113,6 +113,7 @@ function withoutRandom(text: string): string {
     .replace(/key_[0-9A-Za-z]{12}\b/g, 'key_*')
     .replace(/"time":"[^"]+",("attempt":\d+(,"status":\d+)?),"durationMs":\d+/g, '"time":"*",$1,"durationMs":*')
     .replace(/whsec_[0-9A-Za-z+/]{43}=/g, 'whsec_*')
+    .replace(/pet_invite_[0-9A-Za-z]{32}\b/g, 'pet_invite_*')
     .replace(/pet_live_[0-9A-Za-z]{38}\b/g, 'pet_live_*')
 }
 

@@ -19,12 +19,14 @@ export const corpus: readonly RawRequest[] = [
 ]
 
 /** One request for each gate of an operation. */
-function refusals({ id, method, path: pattern, permission, parameters = {}, body: schema }: Operation): RawRequest[] {
+function refusals(operation: Operation): RawRequest[] {
+  const { id, method, path: pattern, permission, credential, parameters = {}, body: schema } = operation
   const [start, body, type = 'application/json'] = validRequests[id] as [string, string?, string?]
   const path = start.slice(method.length + 1)
   const typed = body === undefined ? [] : [`Content-Type: ${type}`]
+  const key = credential === undefined ? 'admin' : 'invited'
   const send = (gate: string, { headers = [], ...parts }: Parts = {}, to = path) =>
-    rawRequest(`${id}: ${gate}`, `${method} ${to}`, { body, ...parts, headers: [...typed, ...headers] })
+    rawRequest(`${id}: ${gate}`, `${method} ${to}`, { body, key, ...parts, headers: [...typed, ...headers] })
   const all = [
     send('no key', { key: '' }),
     send('wrong key', { key: 'unknown' }),

@@ -4,8 +4,12 @@ import type { Storage } from '../../src/inventory/storage.ts'
 /** When the shop was filled, and when most variations are played. */
 export const now = Date.parse('2027-01-31T12:00:00Z')
 
-/** The shop of the corpus. The requests of test/support/operations.ts are valid in it. Each key's secret is its name. */
-export async function fillShop({ pets, orders, categories, keys, webhooks, deliveries }: Storage): Promise<void> {
+/**
+ * The shop of the corpus. The requests of test/support/operations.ts are valid in it. Each key's secret is its name, and
+ * so is the token of an invitation.
+ */
+export async function fillShop(storage: Storage): Promise<void> {
+  const { pets, orders, categories, keys, invitations, webhooks, deliveries } = storage
   const day = 24 * 60 * 60 * 1000
   for (const permission of ['admin', 'write', 'read'] as const) await makeKey(permission, { permission })
   await makeKey('other', {})
@@ -23,6 +27,10 @@ export async function fillShop({ pets, orders, categories, keys, webhooks, deliv
   await orders.place({ petId: 2n, customer: 'Ann', note: 'Calls “soon”' })
   await categories.put({ id: 1n, name: 'Cats' })
   await categories.put({ id: 2n, name: 'Fish' })
+  for (const name of ['uninvited', 'invited']) {
+    const expiresAt = now + day / 2
+    await invitations.create({ name, permission: 'read', hash: keyHash(name), expiresAt }, 'key_admin')
+  }
   // Disabled, and not public: no service of a test sends anything to others.
   await webhooks.create({ url: 'https://10.0.0.1/hook', types: ['petstore.pet.created'], description: 'Zoë 🐕' })
   await webhooks.disable(1n, 'gone')

@@ -20,11 +20,21 @@ export interface Sent {
 
 /** Values that depend on the state of the shop. */
 const freshValues: Record<string, (check: Check) => Promise<unknown[]>> = {
+  // At most 24 hours from now, which is a time in the shop.
+  'createInvitation.expiresAt': async (check) => {
+    const { expiresAt } = await newInvitation(check)
+    return [60_000, 120_000].map((earlierMs) => new Date(Date.parse(expiresAt) - earlierMs).toISOString())
+  },
   'placeOrder.petId': async (check) => [await newPet(check), await newPet(check)],
 }
 
 export async function newPet({ app }: Check): Promise<number> {
   return ((await app.create({ name: 'Charlie', categoryId: 7, status: 'available' })).body as { id: number }).id
+}
+
+async function newInvitation({ app }: Check): Promise<{ expiresAt: string; token: string }> {
+  const { body } = await app.sendJson('POST /v1/invitations', { name: 'Anna', permission: 'read' })
+  return body as { expiresAt: string; token: string }
 }
 
 export async function valuesFor(check: Check, { id }: Operation, member: string, schema: Schema): Promise<unknown[]> {
@@ -48,6 +58,9 @@ export async function sentFor(check: Check, operation: Operation, headers: Recor
   }
   if (operation.id === 'bulkChangePets') {
     return { body: { filter: { ids: [await newPet(check)] }, change: { status: 'sold' } }, headers }
+  }
+  if (operation.id === 'redeemInvitation') {
+    return { headers: { authorization: `Bearer ${(await newInvitation(check)).token}`, ...headers } }
   }
   return operation.body === undefined ? { headers } : { body: await bodyOf(check, operation), headers }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import type { Answer, TestApp } from '../support/app.ts'
-import { requests, startShop } from '../support/operations.ts'
+import { credentialFor, requests, startShop } from '../support/operations.ts'
 
 /** What every response may have, and what concerns a cache or the connection alone. */
 const common = new Set([
@@ -50,7 +50,9 @@ for (const [operationId, [start, body, type = 'application/json']] of Object.ent
     const missing = path.replace(/\/(1|2|key_other)(?=\/|$)/, '/999')
     const answers: Answer[] = []
     const ask = async (headers: Record<string, string>, sent = body, to = path) =>
-      void answers.push(await send(app, method, to, sent, { 'content-type': type, ...headers }))
+      void answers.push(
+        await send(app, method, to, sent, { 'content-type': type, ...credentialFor(operationId), ...headers }),
+      )
 
     await ask({ authorization: 'Bearer unknown', ...strict })
     await ask({ authorization: `Bearer ${reader}`, ...strict })

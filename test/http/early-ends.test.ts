@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { rawRequest, type TestApp } from '../support/app.ts'
 import { postgres } from '../support/engines.ts'
-import { requests, startShop } from '../support/operations.ts'
+import { credentialFor, requests, startShop } from '../support/operations.ts'
 import { openRawClient, type RawClient } from '../support/raw-client.ts'
 
 /** Every operation that changes something. Those that need no body get one that has no meaning. */
@@ -100,7 +100,7 @@ for (const [path, options] of Object.entries(paths)) {
       const app = await startShop(t, options)
       const before = await stateOf(app)
       const client = openRawClient(t, app)
-      await client.write(headOf(app, start, type, 'length', body) + body.slice(0, -1))
+      await client.write(headOf(app, operation, start, type, 'length', body) + body.slice(0, -1))
       await client.write(body.slice(-1))
       const { status } = await client.answer()
 
@@ -122,7 +122,7 @@ async function checkEveryChange(t: TestContext, ending: Ending, options: Options
   async function statuses(ended: readonly Change[]): Promise<Record<string, number | undefined>> {
     const requests = ended.flatMap(([operation, [start, body = '{}', type = 'application/json']]) =>
       Object.entries(points).map(async ([point, offset]) => {
-        const head = headOf(app, start, type, ending.coding, body)
+        const head = headOf(app, operation, start, type, ending.coding, body)
         const status = await endEarly(openRawClient(t, app), head, body, offset(body.length), ending)
         return [`${operation}, ended ${point}`, status] as const
       }),
@@ -151,9 +151,17 @@ async function endEarly(client: RawClient, head: string, body: string, at: numbe
   return status
 }
 
-function headOf({ key }: TestApp, start: string, type: string, coding: Ending['coding'], body: string): string {
+function headOf(
+  { key }: TestApp,
+  operation: string,
+  start: string,
+  type: string,
+  coding: Ending['coding'],
+  body: string,
+): string {
   const length = coding === 'length' ? `Content-Length: ${body.length}` : 'Transfer-Encoding: chunked'
-  return rawRequest(start, ['Host: petstore', `Authorization: Bearer ${key}`, `Content-Type: ${type}`, length])
+  const { authorization = `Bearer ${key}` } = credentialFor(operation)
+  return rawRequest(start, ['Host: petstore', `Authorization: ${authorization}`, `Content-Type: ${type}`, length])
 }
 
 function chunk(bytes: string): string {
@@ -164,7 +172,9 @@ function chunk(bytes: string): string {
 async function stateOf({ send, storage }: TestApp): Promise<string[]> {
   // A write of one's own comes after those that were under way.
   await storage.imports.add([])
-  const lists = ['pets', 'store/orders', 'categories', 'keys', 'events?limit=100'].map((list) => send(`/v1/${list}`))
+  const lists = ['pets', 'store/orders', 'categories', 'keys', 'invitations', 'events?limit=100'].map((list) =>
+    send(`/v1/${list}`),
+  )
   const endpoints = inspect(await storage.webhooks.enabled(), { depth: null })
   const { items: tries } = await storage.deliveries.list(1n, 100)
   return [...(await Promise.all(lists)).map(({ text }) => text), endpoints, inspect(tries)]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Answer, startApp, type TestApp } from '../support/app.ts'
-import { requests, startShop } from '../support/operations.ts'
+import { credentialFor, requests, startShop } from '../support/operations.ts'
 
 const origin = 'https://shop.example'
 
@@ -44,8 +44,8 @@ async function answersOfEveryKind(t: Parameters<typeof startApp>[0]): Promise<An
   const app = await startShop(t, { corsOrigins: [origin], rateLimit: 10_000 })
   const answers: Answer[] = []
   const ask = asker(app, answers)
-  for (const [start, body, type] of Object.values(requests)) {
-    const proper = type === undefined ? {} : { 'content-type': type }
+  for (const [id, [start, body, type]] of Object.entries(requests)) {
+    const proper = { ...credentialFor(id), ...(type !== undefined && { 'content-type': type }) }
     const path = start.split(' ')[1] as string
     await ask(start, body, proper)
     await ask(start, body, { authorization: 'Bearer unknown' })

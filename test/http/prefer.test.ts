@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type Answer, rawRequest, readAnswers, share, shareApp, startApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
-import { requests, startShop } from '../support/operations.ts'
+import { credentialFor, requests, startShop } from '../support/operations.ts'
 
 const sharedApp = shareApp()
 /** For requests that change nothing: reads, and those that are refused. */
@@ -19,8 +19,13 @@ function ask(
   headers = {},
 ) {
   const [method = '', path = ''] = start.split(' ')
+  const id = path.includes('/redeem') ? 'redeemInvitation' : ''
   const type = body === undefined ? {} : { 'content-type': contentType }
-  return app.send(path, { method, headers: { ...type, ...headers }, ...(body !== undefined && { body }) })
+  return app.send(path, {
+    method,
+    headers: { ...type, ...credentialFor(id), ...headers },
+    ...(body !== undefined && { body }),
+  })
 }
 
 /** A shop that the request may change. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rawRequest, readAnswers, shareApp, startApp } from '../support/app.ts'
 import { followEvents } from '../support/event-stream.ts'
-import { requests, startShop } from '../support/operations.ts'
+import { credentialFor, requests, startShop } from '../support/operations.ts'
 
 const sharedApp = shareApp()
 
@@ -11,7 +11,7 @@ for (const [id, [start, body, type = 'application/json']] of Object.entries(requ
     const { send } = await startShop(t)
     const [method = '', path = ''] = start.split(' ')
     const init = { method, ...(body !== undefined && { body }) }
-    const headers = body === undefined ? {} : { 'content-type': type }
+    const headers = { ...credentialFor(id), ...(body !== undefined && { 'content-type': type }) }
 
     for (const sent of [headers, headers, headers, { authorization: '' }, { ...headers, 'content-type': 'text/plain' }])
       assertNosniff(await send(path, { ...init, headers: sent }))

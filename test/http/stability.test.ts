@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { stabilityLevels, operations } from '../../src/contract/operations/operations.ts'
 import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
-import { requests, startShop } from '../support/operations.ts'
+import { credentialFor, requests, startShop } from '../support/operations.ts'
 
 const stabilities: Record<string, 'beta' | 'experimental' | null> = {
   listPets: null,
@@ -32,6 +32,11 @@ const stabilities: Record<string, 'beta' | 'experimental' | null> = {
   updateKey: 'experimental',
   revokeKey: 'experimental',
   rotateKey: 'experimental',
+  listInvitations: 'experimental',
+  createInvitation: 'experimental',
+  getInvitation: 'experimental',
+  deleteInvitation: 'experimental',
+  redeemInvitation: 'experimental',
   listWebhooks: 'experimental',
   createWebhook: 'experimental',
   getWebhook: 'experimental',
@@ -48,7 +53,7 @@ async function ask(app: TestApp, id: string, headers: readonly string[] = [], bo
   const usual = [
     'Host: petstore',
     'Connection: close',
-    ...(headers.some(isKey) ? [] : [`Authorization: Bearer ${app.key}`]),
+    ...(headers.some(isKey) ? [] : [`Authorization: ${credentialFor(id).authorization ?? `Bearer ${app.key}`}`]),
   ]
   const sent = body ?? proper
   const raw = await app.sendRaw(
@@ -127,6 +132,11 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
     updateKey: 'not_found',
     revokeKey: 'not_found',
     rotateKey: 'not_found',
+    listInvitations: 'not_found',
+    createInvitation: 'not_found',
+    getInvitation: 'not_found',
+    deleteInvitation: 'not_found',
+    redeemInvitation: 'not_found',
     listWebhooks: 'not_found',
     createWebhook: 'not_found',
     getWebhook: 'not_found',
@@ -160,6 +170,11 @@ const refusals: Record<string, Record<string, 'not_found' | 'method_not_allowed'
     updateKey: 'not_found',
     revokeKey: 'not_found',
     rotateKey: 'not_found',
+    listInvitations: 'not_found',
+    createInvitation: 'not_found',
+    getInvitation: 'not_found',
+    deleteInvitation: 'not_found',
+    redeemInvitation: 'not_found',
     listWebhooks: 'not_found',
     createWebhook: 'not_found',
     getWebhook: 'not_found',
@@ -178,7 +193,8 @@ for (const minStability of stabilityLevels) {
     test(`a service that offers ${minStability} operations ${code === undefined ? 'serves' : 'does not know'} ${id}`, async (t) => {
       const app = await startShop(t, { minStability })
 
-      const answer = await ask(app, id)
+      // Where nothing takes invitations, only a key learns that.
+      const answer = await ask(app, id, code === undefined ? [] : [`Authorization: Bearer ${app.key}`])
 
       if (code === undefined) assert.ok(answer.status < 300, answer.text)
       else assertError(answer, code)
@@ -207,7 +223,7 @@ for (const minStability of stabilityLevels) {
       {
         stable: ['pets', 'store'],
         beta: ['pets', 'store'],
-        experimental: ['pets', 'store', 'categories', 'events', 'keys', 'webhooks'],
+        experimental: ['pets', 'store', 'categories', 'events', 'keys', 'invitations', 'webhooks'],
       }[minStability],
     )
   })

@@ -97,6 +97,7 @@ for (const engine of [sqlite, postgres]) {
 
     assert.deepEqual(fresh.counters, [
       ['events', 0n],
+      ['invitations', 0n],
       ['orders', 0n],
       ['pets', 0n],
       ['webhooks', 0n],

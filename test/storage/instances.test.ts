@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextLoopTick } from 'node:timers/promises'
 import type { Storage } from '../../src/inventory/storage.ts'
+import type { StoredInvitation } from '../../src/inventory/stored-invitation.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { type Engine, postgres, sqlite } from '../support/engines.ts'
 
@@ -22,6 +23,23 @@ for (const engine of [sqlite, postgres]) {
       ids.map((_id, index) => BigInt(index + 1)),
     )
     for (const { pets } of instances) assert.equal(await pets.count({}), BigInt(ids.length))
+  })
+
+  test(`${engine.name}: an invitation that is redeemed at several instances at once makes one key`, async (t) => {
+    const instances = await severalOf(engine, t)
+    const invitation = { name: 'Anna', permission: 'write', hash: 'hash', expiresAt: Date.now() + 3_600_000 } as const
+    await instances[0]?.invitations.create(invitation)
+
+    const found = await Promise.all(instances.map(({ invitations }) => invitations.findByHash('hash')))
+
+    const redemptions = await Promise.all(
+      instances.map(({ invitations }, index) =>
+        invitations.redeem(found[index] as StoredInvitation, { id: `key_${index}`, hash: `hash ${index}` }),
+      ),
+    )
+
+    assert.equal(redemptions.filter(({ outcome }) => outcome === 'redeemed').length, 1)
+    for (const { keys } of instances) assert.equal((await keys.list()).length, 1)
   })
 
   test(`${engine.name}: the same Idempotency-Key at several instances at once adds one animal`, async (t) => {

@@ -39,6 +39,7 @@ export async function fillShop(url: string, clock: () => number = Date.now): Pro
   await addOrders(storage)
   await addKeys(storage)
   await addWebhooks(storage)
+  await addInvitations(storage, clock())
   for (const id of [int64Min, -1n, 0n, 7n, int64Max]) await storage.categories.put({ id, name: `category ${id}\t\\` })
   await storage.imports.add([{ name: 'Ada', categoryId: 1n }], () => ({
     key: { ...unfinishedImport, fingerprint: 'f' },
@@ -117,6 +118,15 @@ async function addWebhooks({ webhooks }: Storage): Promise<void> {
   await webhooks.rotate(1n)
   await webhooks.disable(2n, 'gone')
   await webhooks.remove(BigInt(awkwardNames.length + 1))
+}
+
+async function addInvitations({ invitations }: Storage, now: number): Promise<void> {
+  for (const text of awkwardNames) {
+    const [name, expiresAt] = [cut(text, 100), now + 3_600_000]
+    await invitations.create({ name, permission: 'write', hash: keyHash(`invited ${text}`), expiresAt }, 'key_z')
+  }
+  await invitations.create({ name: 'Anna', permission: 'admin', hash: keyHash('Anna'), expiresAt: now + 1 })
+  await invitations.remove(BigInt(awkwardNames.length + 1))
 }
 
 async function newPet(storage: Storage, pet: NewPet): Promise<bigint> {

@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test'
+import { keyHash } from '../../src/inventory/key-secret.ts'
 import { startApp, type TestApp } from './app.ts'
 
 /** A valid request for each operation, for the shop of `startShop`. A body is JSON unless another type is given. */
@@ -29,6 +30,11 @@ export const requests: Record<string, [start: string, body?: string, type?: stri
   updateKey: ['PATCH /v1/keys/key_other', '{"name":"web shop"}'],
   revokeKey: ['POST /v1/keys/key_other/revoke'],
   rotateKey: ['POST /v1/keys/key_other/rotate', '{"replacedKeyExpiresAt":"2099-01-01T00:00:00Z"}'],
+  listInvitations: ['GET /v1/invitations'],
+  createInvitation: ['POST /v1/invitations', '{"name":"Anna","permission":"write"}'],
+  getInvitation: ['GET /v1/invitations/1'],
+  deleteInvitation: ['DELETE /v1/invitations/1'],
+  redeemInvitation: ['POST /v1/invitations/redeem'],
   listWebhooks: ['GET /v1/webhooks'],
   createWebhook: ['POST /v1/webhooks', '{"url":"https://example.com/hook"}'],
   getWebhook: ['GET /v1/webhooks/1'],
@@ -40,9 +46,17 @@ export const requests: Record<string, [start: string, body?: string, type?: stri
   resendDelivery: ['POST /v1/webhooks/1/deliveries/1/resend'],
 }
 
+/** The token of the invitation 2. */
+export const invitationToken = 'pet_invite_EXAMPLE'
+
+/** The headers of a valid request, if it needs anything else than the admin key. */
+export function credentialFor(id: string): { authorization?: string } {
+  return id === 'redeemInvitation' ? { authorization: `Bearer ${invitationToken}` } : {}
+}
+
 /**
  * A shop with two animals of category 1. The second has an open order, 1. No animal has category 2. There is another
- * key, and the webhook 1, to which the first event was sent. Its address is refused at once when something is sent.
+ * key, the invitations 1 and 2, and the webhook 1, to which the first event was sent. Its address is refused at once when something is sent.
  */
 export async function startShop(t: TestContext, options: Parameters<typeof startApp>[1] = {}): Promise<TestApp> {
   const app = await startApp(t, options)
@@ -51,6 +65,10 @@ export async function startShop(t: TestContext, options: Parameters<typeof start
   await app.storage.categories.put({ id: 1n, name: 'Cats' })
   await app.storage.categories.put({ id: 2n, name: 'Fish' })
   await app.makeKey({ id: 'key_other' })
+  const expiresAt = (options.clock ?? Date.now)() + 3_600_000
+  for (const token of ['other', invitationToken]) {
+    await app.storage.invitations.create({ name: 'Anna', permission: 'write', hash: keyHash(token), expiresAt })
+  }
   await app.storage.webhooks.create({ url: 'https://10.0.0.1/hook' })
   const event = { webhookId: 1n, eventId: 1n, type: 'petstore.pet.created' }
   await app.storage.deliveries.addTry({ ...event, at: Date.now(), attempt: 1, status: 204, durationMs: 5 })

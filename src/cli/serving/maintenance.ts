@@ -5,7 +5,7 @@ import { forgetEvents as forgetOldEvents } from '../../inventory/forget-events.t
 import type { Storage } from '../../inventory/storage.ts'
 
 export interface MaintenanceOptions {
-  storage: Pick<Storage, 'keys' | 'events' | 'webhooks' | 'deliveries' | 'deleteExpiredResponses'>
+  storage: Pick<Storage, 'keys' | 'events' | 'webhooks' | 'invitations' | 'deliveries' | 'deleteExpiredResponses'>
   clock: Clock
   /** How long events are kept. */
   eventRetentionMs: number
@@ -40,6 +40,7 @@ export function startMaintenance({ storage, clock, eventRetentionMs, report }: M
   const stopping = new AbortController()
   const forgetEvents = deletion((now) => forgetOldEvents(storage, eventRetentionMs, now))
   const forgetTries = deletion((now) => storage.deliveries.forgetOld(now - tryRetentionMs))
+  const forgetInvitations = deletion(() => storage.invitations.forget())
   const deleteExpiredResponses = deletion(() => storage.deleteExpiredResponses())
 
   // A limited number at a time, so that other writes run in between, until none is old enough. Many may take longer than
@@ -64,6 +65,7 @@ export function startMaintenance({ storage, clock, eventRetentionMs, report }: M
     setInterval(() => void flushKeyUse().catch(report), flushIntervalMs).unref(),
     setInterval(forgetEvents.start, forgetIntervalMs).unref(),
     setInterval(forgetTries.start, forgetIntervalMs).unref(),
+    setInterval(forgetInvitations.start, forgetIntervalMs).unref(),
     setInterval(deleteExpiredResponses.start, forgetIntervalMs).unref(),
   ]
 
@@ -72,7 +74,7 @@ export function startMaintenance({ storage, clock, eventRetentionMs, report }: M
     async stop() {
       stopping.abort()
       for (const timer of timers) clearInterval(timer)
-      await Promise.all([forgetEvents.ended(), forgetTries.ended(), deleteExpiredResponses.ended()])
+      for (const { ended } of [forgetEvents, forgetTries, forgetInvitations, deleteExpiredResponses]) await ended()
       await flushKeyUse().catch(report)
     },
   }

@@ -6,8 +6,9 @@ import { withoutPassword } from '../../storage/shared/url.ts'
 import { settings } from '../shared/config.ts'
 import { Failure, reasonOf } from '../shared/failure.ts'
 import { table } from '../shared/table.ts'
-import { amount, grouped, seconds, disabledSentence } from './format-numbers.ts'
+import { amount, grouped, seconds } from './format-numbers.ts'
 import { openProgress, type Progress } from './progress.ts'
+import { endedLines } from './ended-parts.ts'
 
 export interface CopyOptions {
   from: string
@@ -21,15 +22,14 @@ export async function copy({ from, to }: CopyOptions): Promise<void> {
   const start = performance.now()
   const { watch, clear } = progressByStage()
   try {
-    const { rows, digests, disabledWebhooks } = await copyStorage(from, to, watch)
+    const { rows, digests, ended } = await copyStorage(from, to, watch)
     clear()
     const names = `${withoutPassword(from)} to ${withoutPassword(to)}`
     const summary =
       rows === 0
         ? `Everything is already copied from ${names}`
         : `Copied ${amount(rows, 'row')} from ${names} in ${seconds(performance.now() - start)}`
-    process.stdout.write(`${digestTable(digests)}\n\n${summary}: both databases are equal.\n`)
-    if (disabledWebhooks > 0) process.stdout.write(`${disabledSentence(disabledWebhooks)}\n`)
+    process.stdout.write(`${digestTable(digests)}\n\n${summary}: both databases are equal.\n${endedLines(ended)}`)
   } catch (error) {
     throw explain(error)
   } finally {

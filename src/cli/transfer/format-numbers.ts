@@ -17,9 +17,3 @@ export function megabytes(bytes: number): string {
   const value = bytes / 1_000_000
   return `${value < 10 ? value.toFixed(1) : grouped(value)} MB`
 }
-
-/** Of a database that comes from another one. */
-export function disabledSentence(count: number): string {
-  const those = count === 1 ? '1 webhook is' : `${amount(count, 'webhook')} are`
-  return `${those} disabled now, so that no event is sent from two shops: enable those that this one shall serve.`
-}

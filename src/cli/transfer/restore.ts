@@ -1,6 +1,7 @@
 import { type Restored, restoreStorage } from '../../storage/restore.ts'
 import { readConfig, readEnvironment } from '../shared/config.ts'
-import { disabledSentence, amount } from './format-numbers.ts'
+import { endedLines } from './ended-parts.ts'
+import { amount } from './format-numbers.ts'
 
 export interface RestoreOptions {
   overwrite?: boolean
@@ -13,7 +14,7 @@ export async function restore(file: string, { overwrite = false, withoutKeys = f
   process.stdout.write(`Restored ${databaseUrl} from ${file}: ${contents(restored)}.\n`)
   const { schema, latestSchema, previous } = restored
   process.stdout.write(`${keysOf(restored)}\n`)
-  if (restored.webhooks > 0) process.stdout.write(`${disabledSentence(restored.webhooks)}\n`)
+  process.stdout.write(endedLines(restored))
   if (schema < latestSchema) {
     process.stdout.write(
       `The backup is of an older version (schema ${schema} of ${latestSchema}), so only its files were verified. ` +

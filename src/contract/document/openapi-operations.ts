@@ -38,6 +38,7 @@ function describe(operation: Operation, shared: SharedResponses): Json {
     ...(stability && { 'x-stability': stability }),
     // The role that is needed (OpenAPI 3.1, security requirement object).
     ...(operation.permission === 'admin' && { security: [{ apiKey: ['admin'] }] }),
+    ...(operation.credential && { security: [{ [operation.credential]: [] }] }),
     ...(deprecation && { deprecated: true, 'x-sunset': deprecation.sunset.toISOString().slice(0, 10) }),
     parameters: [
       ...describeParameters('path', parameters.path),

@@ -55,6 +55,13 @@ export function openApiDocument(options: OpenApiOptions = {}): Json {
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <API_KEY>`' },
+        ...(served.some(({ credential }) => credential === 'invitation') && {
+          invitation: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'The token of an invitation, in the place of a key.',
+          },
+        }),
       },
       schemas: Object.fromEntries(
         [...namedSchemas([served, ErrorBody, hasWebhooks && webhookMessages])].map(([name, schema]) => [

@@ -3,6 +3,7 @@ import { bulkChangePets } from './bulk.ts'
 import { createCategory, deleteCategory, getCategory, listCategories, putCategory } from './categories.ts'
 import { listEvents } from './events.ts'
 import { getInventory } from './inventory.ts'
+import { createInvitation, deleteInvitation, getInvitation, listInvitations, redeemInvitation } from './invitations.ts'
 import { createKey, getKey, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts'
 import { listDeliveries, resendDelivery, testWebhook } from './deliveries.ts'
 import { getOrder, listOrders, placeOrder, updateOrder } from './orders.ts'
@@ -38,6 +39,11 @@ export const operations: readonly Operation[] = [
   updateKey,
   revokeKey,
   rotateKey,
+  listInvitations,
+  createInvitation,
+  getInvitation,
+  deleteInvitation,
+  redeemInvitation,
   listWebhooks,
   createWebhook,
   getWebhook,
@@ -56,6 +62,7 @@ export const tags = [
   { name: 'categories', description: 'The names of the categories.' },
   { name: 'events', description: 'Every change in the shop.' },
   { name: 'keys', description: 'The API keys. For admins.' },
+  { name: 'invitations', description: 'Links that give a colleague a key. For admins.' },
   { name: 'webhooks', description: 'The addresses that events are sent to. For admins.' },
   { name: 'sandbox', description: 'What only a sandbox has: its shop, to be reset, saved and disturbed.' },
 ]

@@ -5,8 +5,9 @@ import { type ApiKey, keyState, type Keys } from '../../inventory/keys.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import type { Exchange, Gate } from '../exchange.ts'
 import { isPreflight } from './cors.ts'
+import type { FindInvitation } from './invitation.ts'
 import type { RateLimits } from './rate-limit.ts'
-import { challenge, unauthorized } from '../replies/challenge.ts'
+import { challenge, noInvitation, unauthorized } from '../replies/challenge.ts'
 import { headerHashes } from '../request/header-hashes.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
 
@@ -19,6 +20,8 @@ export interface AuthenticationOptions {
   ownKey?: { hash: string; key: ApiKey } | undefined
   /** Called for every use of a stored key. */
   keyUsed: (key: ApiKey, at: number) => void
+  /** For operations that take invitations in the place of keys. */
+  findInvitation: FindInvitation
   /** Limits attempts without a valid key. */
   refuse?: RateLimits['refuse'] | undefined
 }
@@ -28,7 +31,7 @@ export interface AuthenticationOptions {
  * key that was used lately is known without waiting.
  */
 export function authenticate(options: AuthenticationOptions): Gate {
-  const { keys, cache, clock, environment, ownKey, keyUsed, refuse } = options
+  const { keys, cache, clock, environment, ownKey, keyUsed, findInvitation, refuse } = options
   const hashOf = headerHashes(environment)
   const known = cache.section<ApiKey>('keys', 10_000, () => 1)
 
@@ -58,11 +61,16 @@ export function authenticate(options: AuthenticationOptions): Gate {
     exchange.key = key
   }
 
-  function refusalOf(exchange: Exchange): PetStoreError {
+  async function acceptInvitation(exchange: Exchange, hash: string | undefined): Promise<void> {
+    exchange.invitation = await findInvitation(exchange, hash)
+    if (exchange.invitation === undefined) throw refusalOf(exchange, noInvitation)
+  }
+
+  function refusalOf(exchange: Exchange, refusal = unauthorized): PetStoreError {
     const limited = refuse?.(exchange)
     if (limited !== undefined) return limited
     challenge(exchange)
-    return unauthorized()
+    return refusal()
   }
 
   return (exchange) => {
@@ -70,6 +78,7 @@ export function authenticate(options: AuthenticationOptions): Gate {
     const { authorization, repeated } = exchange.headers
     const isSingle = authorization !== undefined && repeated?.has('authorization') !== true
     const hash = isSingle ? hashOf(authorization) : undefined
+    if (exchange.route?.operation?.credential === 'invitation') return acceptInvitation(exchange, hash)
     if (hash === undefined) throw refusalOf(exchange)
     const key = remembered(hash)
     if (key === undefined) return lookUp(hash).then((found) => accept(exchange, found))

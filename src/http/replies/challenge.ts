@@ -6,6 +6,14 @@ export function unauthorized(): PetStoreError {
   return new PetStoreError('unauthorized', 'Send a valid API key in the header "Authorization: Bearer <API_KEY>".')
 }
 
+/** The refusal of a request without the token of an open invitation: the same in every case. */
+export function noInvitation(): PetStoreError {
+  return new PetStoreError(
+    'unauthorized',
+    'Send the token of an open invitation in the header "Authorization: Bearer <TOKEN>". It works once.',
+  )
+}
+
 export function isUnauthorized(error: unknown): error is PetStoreError {
   return error instanceof PetStoreError && error.code === 'unauthorized'
 }

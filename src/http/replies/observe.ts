@@ -49,7 +49,7 @@ export function observe(observer: Observer, exchange: Exchange, status: number):
 export function loggablePath(url: string): string {
   const path = pathOf(url)
   const spelled = path.includes('%') ? path.replace(escapedWord, decodeURIComponent) : path
-  return spelled.includes('pet_') ? spelled.replace(/(pet_(?:live|test)_)\w+/g, '$1…') : path
+  return spelled.includes('pet_') ? spelled.replace(/(pet_(?:live|test|invite)_)\w+/g, '$1…') : path
 }
 
 /** The escapes of the characters that a key has: letters, digits and the underscore. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 // It is logged, so it must not contain a key.
-const validId = /^(?!.*pet_(?:live|test)_)[\w.:+/=@-]{1,128}$/
+const validId = /^(?!.*pet_(?:live|test|invite)_)[\w.:+/=@-]{1,128}$/
 
 // The first half is unique across processes, the second within this one; far cheaper than a UUID per request.
 const prefix = randomBytes(6).toString('hex')

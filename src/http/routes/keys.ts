@@ -97,15 +97,15 @@ function idOf({ keyId }: { keyId: string }): string {
   return keyId
 }
 
-function adminOf({ key }: Exchange): string {
+export function adminOf({ key }: Exchange): string {
   return (key as ApiKey).id
 }
 
-function secretReply({ base }: Exchange, key: CreatedKey | RotatedKey): Reply {
+export function secretReply({ base }: Exchange, key: CreatedKey | RotatedKey): Reply {
   return jsonReply(JSON.stringify(key), { location: `${base}/keys/${key.id}` }, 201)
 }
 
-function shownKey(key: ApiKey | NewApiKey, now: number): Key {
+export function shownKey(key: ApiKey | NewApiKey, now: number): Key {
   const { id, name, permission, createdAt, expiresAt, revokedAt, lastUsedAt } = key as ApiKey
   return {
     id,

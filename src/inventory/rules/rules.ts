@@ -1,5 +1,6 @@
 import { changePets } from './change-pets.ts'
 import { createCategory } from './create-category.ts'
+import { createInvitation } from './create-invitation.ts'
 import { createKey } from './create-key.ts'
 import { createPet } from './create-pet.ts'
 import { createWebhook } from './create-webhook.ts'
@@ -8,7 +9,9 @@ import { disableWebhook } from './disable-webhook.ts'
 import type { Needs } from './facts.ts'
 import { placeOrder } from './place-order.ts'
 import { putCategory } from './put-category.ts'
+import { redeemInvitation } from './redeem-invitation.ts'
 import { removeCategory } from './remove-category.ts'
+import { removeInvitation } from './remove-invitation.ts'
 import { removePet } from './remove-pet.ts'
 import { renameKey } from './rename-key.ts'
 import { removeWebhook } from './remove-webhook.ts'
@@ -34,6 +37,9 @@ export const rules = {
   renameKey: rule(renameKey, keysOf),
   revokeKey: rule(revokeKey, keysOf),
   rotateKey: rule(rotateKey, keysOf),
+  createInvitation: rule(createInvitation, adminOf),
+  removeInvitation: rule(removeInvitation, invitationOf),
+  redeemInvitation: rule(redeemInvitation, invitationOf),
   createWebhook: rule(createWebhook, () => ({ rowCounts: ['webhooks'] })),
   updateWebhook: rule(updateWebhook, webhookOf),
   removeWebhook: rule(removeWebhook, webhookOf),
@@ -47,6 +53,14 @@ function rule<Command, Outcome>(decide: Rule<Command, Outcome>, needs: (command:
 
 function keysOf({ id, by }: { id: string; by?: string }): Needs {
   return { keys: by === undefined ? [id] : [id, by] }
+}
+
+function adminOf({ by }: { by?: string }): Needs {
+  return { keys: by === undefined ? [] : [by] }
+}
+
+function invitationOf({ id, by }: { id: bigint; by?: string }): Needs {
+  return { resources: { invitations: [id] }, ...adminOf({ ...(by !== undefined && { by }) }) }
 }
 
 function webhookOf({ id }: { id: bigint }): Needs {

@@ -1,6 +1,15 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { addedKinds, type CopyTarget, type Row, type Snapshot, keyOf, kinds } from '../../inventory/snapshot.ts'
+import {
+  addedKinds,
+  type CopyTarget,
+  type EndedParts,
+  type Kind,
+  type Row,
+  type Snapshot,
+  keyOf,
+  kinds,
+} from '../../inventory/snapshot.ts'
 import { notEmpty } from '../shared/refusals.ts'
 import { environmentProperty } from '../shared/environment.ts'
 import { StorageError } from '../shared/errors.ts'
@@ -21,11 +30,14 @@ export type CopyWatcher = (stage: 'read' | 'copied' | 'verified', rows: number, 
 export interface Copied {
   /** The number of rows copied by this run. */
   rows: number
-  /** The content of both databases, apart from the webhooks, which are disabled in the new one. */
+  /** The content of both databases, apart from the webhooks and invitations, which have ended in the new one. */
   digests: SnapshotDigest
-  /** The number of webhooks that this run disabled. */
-  disabledWebhooks: number
+  /** What this run ended. */
+  ended: EndedParts
 }
+
+/** What a completed copy has changed. */
+const endedKinds: ReadonlySet<Kind> = new Set(['webhooks', 'invitations'])
 
 /**
  * Copies a whole database into another, of any engine, and compares the two. The source is only read; the copy fails at
@@ -63,8 +75,8 @@ async function copySnapshot(source: Snapshot, target: CopyTarget, plan: CopyPlan
   if (state === 'used') {
     // A completed copy that is run again has nothing to do.
     const changed = differences(digests, await digestTarget(target))
-    if (changed.some((kind) => kind !== 'webhooks')) throw notEmpty(withoutPassword(to))
-    return { rows: 0, digests, disabledWebhooks: 0 }
+    if (changed.some((kind) => !endedKinds.has(kind))) throw notEmpty(withoutPassword(to))
+    return { rows: 0, digests, ended: { webhooks: 0, invitations: 0 } }
   }
   await refuseOtherEnvironment(source, target, plan)
   const [counters, properties] = [await source.rows('counters', pageSize), await source.rows('properties', pageSize)]
@@ -75,8 +87,8 @@ async function copySnapshot(source: Snapshot, target: CopyTarget, plan: CopyPlan
   const rows = await copyRows(source, target, plan)
   await verify(digests, target, plan)
   await refuseChanged(digests, from)
-  const disabledWebhooks = await target.finish()
-  return { rows, digests, disabledWebhooks }
+  const ended = await target.finish()
+  return { rows, digests, ended }
 }
 
 /** An empty target may already belong to an environment. */

@@ -5,6 +5,7 @@ import type { Storage } from '../../inventory/storage.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError, type HealthReport } from '../shared/errors.ts'
 import { resourcePorts } from '../shared/ports/resource-ports.ts'
+import { invitationsPort } from '../shared/ports/invitations.ts'
 import { webhooksPort } from '../shared/ports/webhooks.ts'
 import type { SearchBudget } from '../shared/reads/find-by-name.ts'
 import { connectAtStart } from './connection/connect.ts'
@@ -75,13 +76,19 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const replicas = replicated ?? readers
   const deliveryLink = openReconnectingSession(primary, { timeoutMs: writeTimeoutMs })
   const importWriter = openImportWriter(primary, lineages, clock)
+  const primaryEngine = { ...postgresResources(readers), write: writer.write, clock }
   let closed = false
 
   return {
     pets: postgresPets(replicas, readers, writer, clock, searchBudget),
     ...resourcePorts({ ...postgresResources(replicas), write: writer.write, clock, searchBudget }),
     // Not from replicas: those who deliver must not send to an address that was disabled.
-    webhooks: webhooksPort({ ...postgresResources(readers), write: writer.write, clock }),
+    webhooks: webhooksPort(primaryEngine),
+    // Not from replicas: a new invitation works at once.
+    invitations: invitationsPort(primaryEngine, {
+      endAll: () => writer.write('endInvitations', { now: clock() }),
+      forget: () => writer.write('forgetInvitations', { now: clock() }),
+    }),
     events: postgresEvents(readers, writer),
     keys: postgresKeys(readers, writer),
     imports: postgresImports(readers, importWriter, clock),

@@ -4,6 +4,7 @@ import { unavailable } from '../../inventory/errors.ts'
 import type { Storage } from '../../inventory/storage.ts'
 import type { WriterStats } from '../../inventory/storage-stats.ts'
 import type { Engine } from '../shared/ports/engine.ts'
+import { invitationsPort } from '../shared/ports/invitations.ts'
 import { resourcePorts } from '../shared/ports/resource-ports.ts'
 import { webhooksPort } from '../shared/ports/webhooks.ts'
 import type { SearchBudget } from '../shared/reads/find-by-name.ts'
@@ -73,6 +74,10 @@ export function composeStorage({
     pets: sqlitePets({ reader, writer, clock, searcher, readAtEndOfTick }),
     ...resourcePorts(engine),
     webhooks: webhooksPort(engine),
+    invitations: invitationsPort(engine, {
+      endAll: () => writer.write('endInvitations', { now: clock() }),
+      forget: () => writer.write('forgetInvitations', { now: clock() }),
+    }),
     events: sqliteEvents(reader, sqliteLineage(reader), writer),
     keys,
     imports: sqliteImports(reader, writer, clock),

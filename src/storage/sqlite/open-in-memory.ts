@@ -35,6 +35,8 @@ export interface MeasuredSize extends MemorySize {
 export interface MemoryStorage extends SqliteStorage {
   /** The whole database, as bytes. */
   image(): Uint8Array
+  /** Whether a key or an invitation has this hash. */
+  hasCredential(hash: string): boolean
   /** For what no port does. */
   readonly db: DatabaseSync
 }
@@ -63,7 +65,13 @@ export function openInMemory(options: MemoryOptions): MemoryStorage {
     version: changesVersion(db),
     async check() {},
   })
-  return { ...storage, image: () => db.serialize(), db }
+  const invitation = db.prepare('SELECT 1 FROM invitations WHERE hash = ?')
+  return {
+    ...storage,
+    image: () => db.serialize(),
+    hasCredential: (hash) => storage.keys.recall(hash) !== undefined || invitation.get(hash) !== undefined,
+    db,
+  }
 }
 
 /** Event ids have no gaps, so that the number of events need not be counted. */

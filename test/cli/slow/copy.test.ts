@@ -28,10 +28,11 @@ test('copy prints rows and SHA-256 of every table, and says what it did', async 
     assert.match(tables[place] ?? '', new RegExp(`^${kind} +[\\d,]+ +[0-9a-f]{64}$`))
   }
   assert.match(
-    lines.at(-2) ?? '',
+    lines.at(-3) ?? '',
     /^Copied \d+ rows from sqlite:\S+ to postgres:\S+ in [\d.]+ s: both databases are equal\.$/,
   )
-  assert.match(lines.at(-1) ?? '', /^\d+ webhooks are disabled now, so that no event is sent from two shops: /)
+  assert.match(lines.at(-2) ?? '', /^\d+ webhooks are disabled now, so that no event is sent from two shops: /)
+  assert.match(lines.at(-1) ?? '', /^\d+ open invitations have ended, so that none works twice: invite again\.$/)
   assert.doesNotMatch(first.stdout, /whsec_/)
   assert.equal(again.code, 0)
   assert.match(

@@ -48,19 +48,40 @@ for (const [from, to] of [
     const [source, target] = await bothUrls(t, from, to)
     await fillShop(source)
 
-    const { disabledWebhooks } = await copyStorage(source, target, nobody)
+    const { ended } = await copyStorage(source, target, nobody)
 
     const [old, now] = [await openStorage(source), await openStorage(target)]
     t.after(() => Promise.all([old.close(), now.close()]))
     const [before, after] = [await old.webhooks.list(100, 0n), await now.webhooks.list(100, 0n)]
     const enabled = before.items.filter((webhook) => webhook.enabled)
     assert.ok(enabled.length > 1 && enabled.length < before.items.length)
-    assert.equal(disabledWebhooks, enabled.length)
+    assert.equal(ended.webhooks, enabled.length)
     assert.deepEqual(await now.webhooks.enabled(), [])
     for (const [index, { id, disabledReason, disabledAt }] of after.items.entries()) {
       const { id: oldId, disabledReason: reason = 'copied' } = before.items[index] ?? {}
       assert.deepEqual([id, disabledReason, disabledAt !== undefined], [oldId, reason, true])
     }
+  })
+
+  test(`${way}: all open invitations have ended after a copy`, async (t) => {
+    const [source, target] = await bothUrls(t, from, to)
+    await fillShop(source)
+
+    const { ended } = await copyStorage(source, target, nobody)
+
+    const [old, now] = [await openStorage(source), await openStorage(target)]
+    t.after(() => Promise.all([old.close(), now.close()]))
+    const [before, after] = [await old.invitations.list(100, 0n), await now.invitations.list(100, 0n)]
+    assert.ok(before.items.length > 0 && before.items.every(({ expiresAt }) => Date.parse(expiresAt) > Date.now()))
+    assert.equal(ended.invitations, before.items.length)
+    assert.deepEqual(
+      after.items,
+      before.items.map((invitation) => ({ ...invitation, expiresAt: invitation.createdAt })),
+    )
+    const [invitation] = after.items
+    assert.ok(invitation)
+    const key = { id: 'key_new', hash: keyHash('new') }
+    assert.deepEqual(await now.invitations.redeem(invitation, key), { outcome: 'refused' })
   })
 
   test(`${way}: derived data are rebuilt after a copy, and the shop works`, async (t) => {
@@ -114,7 +135,7 @@ for (const [from, to] of [
 
     const second = await copyStorage(source, target, nobody)
 
-    assert.deepEqual(second, { rows: 0, digests: first.digests, disabledWebhooks: 0 })
+    assert.deepEqual(second, { rows: 0, digests: first.digests, ended: { webhooks: 0, invitations: 0 } })
   })
 
   test(`${way}: a copy fails if its source is changed meanwhile`, async (t) => {
@@ -311,5 +332,10 @@ function digestOf(url: string): string {
 /** Without what a copy changes: whether a webhook is enabled, and why not. */
 function withoutState(rows: Awaited<ReturnType<typeof rowsIn>>) {
   const isState = (index: number) => columnsOf.webhooks[index]?.startsWith('disabled_') ?? false
-  return { ...rows, webhooks: rows.webhooks.map((row) => row.filter((_value, index) => !isState(index))) }
+  const expiry = columnsOf.invitations.indexOf('expires_at')
+  return {
+    ...rows,
+    webhooks: rows.webhooks.map((row) => row.filter((_value, index) => !isState(index))),
+    invitations: rows.invitations.map((row) => row.toSpliced(expiry, 1)),
+  }
 }

@@ -14,7 +14,7 @@ CREATE TABLE counters (
   name text COLLATE "C" PRIMARY KEY,
   last int8 NOT NULL
 );
-INSERT INTO counters VALUES ('pets', 0), ('orders', 0), ('webhooks', 0), ('events', 0);
+INSERT INTO counters VALUES ('pets', 0), ('orders', 0), ('webhooks', 0), ('invitations', 0), ('events', 0);
 
 -- Every writer keeps the words and the counts, too (name-index.ts, counts.ts).
 CREATE TABLE pets (
@@ -127,6 +127,21 @@ CREATE TABLE api_keys (
   last_used_at int8,
   number       int8 NOT NULL GENERATED ALWAYS AS IDENTITY
 );
+
+-- Invitations to get a key.
+CREATE TABLE invitations (
+  id         int8 PRIMARY KEY,
+  name       text NOT NULL,
+  permission text COLLATE "C" NOT NULL CHECK (permission IN ('read', 'write', 'admin')),
+  -- The SHA-256 of the token, which is not stored.
+  hash       text COLLATE "C" NOT NULL,
+  -- The id of the key that made it. NULL: the command line.
+  invited_by text COLLATE "C",
+  created_at int8 NOT NULL,
+  expires_at int8 NOT NULL
+);
+CREATE INDEX invitations_by_hash   ON invitations (hash, id);
+CREATE INDEX invitations_by_expiry ON invitations (expires_at);
 
 -- The addresses that events are sent to.
 CREATE TABLE webhooks (

@@ -16,6 +16,7 @@ import { isResource } from '../../../inventory/tables.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { notEmpty } from '../../shared/refusals.ts'
 import { disableWebhooksSql } from '../../shared/writes/disable-webhooks.ts'
+import { endInvitationsSql } from '../../shared/writes/end-invitations.ts'
 import { StorageError } from '../../shared/errors.ts'
 import { begin } from '../connection/begin.ts'
 import { copyLine } from '../connection/many-rows.ts'
@@ -140,14 +141,16 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
     snapshot: () => openSnapshot(server),
 
     async finish() {
-      let disabled = 0
+      const ended = { webhooks: 0, invitations: 0 }
+      const now = Date.now()
       await transaction(async () => {
         for (const statement of countAll) await session.run(statement)
-        disabled = (await session.run({ text: disableWebhooksSql('copied', Date.now()) })).rowCount ?? 0
+        ended.webhooks = (await session.run({ text: disableWebhooksSql('copied', now) })).rowCount ?? 0
+        ended.invitations = (await session.run({ text: endInvitationsSql(`${now}`) })).rowCount ?? 0
         await forgetCopy(session)
         return true
       })
-      return disabled
+      return ended
     },
 
     close: () => session.end(),

@@ -1,5 +1,7 @@
+import { endedInvitationMs } from '../../../inventory/invitations.ts'
 import { idempotencyRetentionMs } from '../../../inventory/rules/idempotency.ts'
 import { deleteExpiredResponsesSql } from '../../shared/writes/expired-responses.ts'
+import { endInvitationsSql, forgetInvitationsSql } from '../../shared/writes/end-invitations.ts'
 import { type Forgetting, forgetEventsSql, forgetEventsValues } from '../../shared/writes/forget-events.ts'
 import { oneByOne } from './batch.ts'
 
@@ -14,6 +16,18 @@ export const maintenanceWrites = {
   deleteExpiredResponses: oneByOne<{ now: number }, number>(
     { name: 'delete_expired_responses', text: deleteExpiredResponsesSql('$1::int8') },
     ({ now }) => [now - idempotencyRetentionMs],
+    ({ rowCount }) => rowCount ?? 0,
+  ),
+
+  endInvitations: oneByOne<{ now: number }, number>(
+    { name: 'end_invitations', text: endInvitationsSql('$1::int8') },
+    ({ now }) => [now],
+    ({ rowCount }) => rowCount ?? 0,
+  ),
+
+  forgetInvitations: oneByOne<{ now: number }, number>(
+    { name: 'forget_invitations', text: forgetInvitationsSql('$1::int8') },
+    ({ now }) => [now - endedInvitationMs],
     ({ rowCount }) => rowCount ?? 0,
   ),
 

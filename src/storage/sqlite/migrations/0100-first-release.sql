@@ -122,6 +122,21 @@ CREATE TABLE api_keys (
   last_used_at INTEGER
 ) STRICT;
 
+-- Invitations to get a key. AUTOINCREMENT for the reason that `pets` has.
+CREATE TABLE invitations (
+  id         INTEGER PRIMARY KEY AUTOINCREMENT,
+  name       TEXT    NOT NULL,
+  permission TEXT    NOT NULL CHECK (permission IN ('read', 'write', 'admin')),
+  -- The SHA-256 of the token, which is not stored.
+  hash       TEXT    NOT NULL,
+  -- The id of the key that made it. NULL: the command line.
+  invited_by TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX invitations_by_hash   ON invitations (hash);
+CREATE INDEX invitations_by_expiry ON invitations (expires_at);
+
 -- The addresses that events are sent to. AUTOINCREMENT for the reason that `pets` has.
 CREATE TABLE webhooks (
   id              INTEGER PRIMARY KEY AUTOINCREMENT,

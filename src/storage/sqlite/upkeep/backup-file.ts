@@ -19,6 +19,8 @@ export interface BackupContents {
   keys: number
   /** Those that are enabled. */
   webhooks: number
+  /** Those that have not expired. */
+  invitations: number
   /** In milliseconds since 1970; undefined without events. */
   latestEventAt: number | undefined
 }
@@ -65,6 +67,7 @@ export function contentsOf(path: string): BackupContents {
         numberOf(`SELECT count(*) FROM api_keys WHERE revoked_at IS NULL AND ifnull(expires_at, ${now}) >= ${now}`) ??
         0,
       webhooks: numberOf('SELECT count(*) FROM webhooks WHERE disabled_at IS NULL') ?? 0,
+      invitations: numberOf(`SELECT count(*) FROM invitations WHERE expires_at > ${now}`) ?? 0,
       latestEventAt: numberOf('SELECT at FROM events ORDER BY id DESC LIMIT 1'),
     }
   })

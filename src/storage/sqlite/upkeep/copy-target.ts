@@ -10,6 +10,7 @@ import {
 } from '../../../inventory/snapshot.ts'
 import { notEmpty } from '../../shared/refusals.ts'
 import { disableWebhooksSql } from '../../shared/writes/disable-webhooks.ts'
+import { endInvitationsSql } from '../../shared/writes/end-invitations.ts'
 import { countRows } from '../schema/counts.ts'
 import { openForWriting, pragma, prepareRows, readsOf } from '../connection/database.ts'
 import { explain, isTransient, sqliteCodeOf } from '../connection/errors.ts'
@@ -86,16 +87,18 @@ export function openCopyTarget(path: string): CopyTarget {
     snapshot: async () => openSnapshot(path),
 
     async finish() {
-      let disabled = 0
+      const ended = { webhooks: 0, invitations: 0 }
+      const now = Date.now()
       await transaction(() => {
         countRows(db, 'pets')
         indexNames(db)
         // Uses prepareRows for bigints: SQLite reports the last id, which may be any int64.
-        disabled = Number(prepareRows(db, disableWebhooksSql('copied', Date.now())).run().changes)
+        ended.webhooks = Number(prepareRows(db, disableWebhooksSql('copied', now)).run().changes)
+        ended.invitations = Number(prepareRows(db, endInvitationsSql(`${now}`)).run().changes)
         forgetCopy(db)
         return true
       })
-      return disabled
+      return ended
     },
 
     async close() {

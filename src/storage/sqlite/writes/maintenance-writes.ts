@@ -1,12 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { endedInvitationMs } from '../../../inventory/invitations.ts'
 import { idempotencyRetentionMs } from '../../../inventory/rules/idempotency.ts'
 import { deleteExpiredResponsesSql } from '../../shared/writes/expired-responses.ts'
+import { endInvitationsSql, forgetInvitationsSql } from '../../shared/writes/end-invitations.ts'
 import { type Forgetting, forgetEventsSql, forgetEventsValues } from '../../shared/writes/forget-events.ts'
 
 /** The writes of the maintenance, which apply no rule. Each runs inside a transaction of the writer. */
 export function maintenanceWrites(db: DatabaseSync) {
   const forgetEvents = db.prepare(forgetEventsSql('?1', '?2', '?3'))
   const deleteExpired = db.prepare(deleteExpiredResponsesSql('?'))
+  const endInvitations = db.prepare(endInvitationsSql('?'))
+  const forgetInvitations = db.prepare(forgetInvitationsSql('?'))
   const touchKey = db.prepare('UPDATE api_keys SET last_used_at = max(ifnull(last_used_at, 0), ?) WHERE id = ?')
 
   return {
@@ -16,6 +20,14 @@ export function maintenanceWrites(db: DatabaseSync) {
 
     deleteExpiredResponses({ now }: { now: number }): number {
       return Number(deleteExpired.run(now - idempotencyRetentionMs).changes)
+    },
+
+    endInvitations({ now }: { now: number }): number {
+      return Number(endInvitations.run(now).changes)
+    },
+
+    forgetInvitations({ now }: { now: number }): number {
+      return Number(forgetInvitations.run(now - endedInvitationMs).changes)
     },
 
     touchKeys(uses: ReadonlyMap<string, number>): void {

@@ -1,0 +1,22 @@
+import type { Clock } from '../../inventory/clock.ts'
+import type { Invitations } from '../../inventory/invitations.ts'
+import { hasExpired, type StoredInvitation } from '../../inventory/stored-invitation.ts'
+import type { Exchange } from '../exchange.ts'
+import { limitInvitations } from './rate-limit.ts'
+
+/** The invitation of a request, by the hash of its bearer token, if there is one; undefined if it does not work. */
+export type FindInvitation = (exchange: Exchange, hash: string | undefined) => Promise<StoredInvitation | undefined>
+
+/**
+ * For the one operation whose bearer token is that of an invitation. Unknown, used, removed and expired ones cost the
+ * same: one look-up by a hash. An address may try few of them, valid or not.
+ */
+export function invitationFinder(invitations: Invitations, clock: Clock): FindInvitation {
+  const limit = limitInvitations(clock)
+
+  return async (exchange, hash) => {
+    limit(exchange)
+    const invitation = hash === undefined ? undefined : await invitations.findByHash(hash)
+    return invitation === undefined || hasExpired(invitation, clock()) ? undefined : invitation
+  }
+}
