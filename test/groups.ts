@@ -32,7 +32,6 @@ export const ownProcess = new Set([
   'test/http/create-pet.test.ts',
   'test/http/on-postgres.test.ts',
   'test/http/slow/shop-model-on-postgres.test.ts',
-  'test/client/server-sent-events.test.ts',
   'test/cli/slow/hung-workers.test.ts',
 ])
 
