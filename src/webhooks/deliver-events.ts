@@ -1,13 +1,13 @@
-import type { NewDeliveryTry } from '../inventory/deliveries.ts'
 import { loopSteps } from '../inventory/loop-steps.ts'
 import type { Endpoint } from '../inventory/webhooks.ts'
 import { type Bookkeeping, startBookkeeping } from './bookkeeping.ts'
 import type { DeliverOptions, Delivering } from './delivering.ts'
 import { type EndpointState, forgetFailures, newState, toPosition, wants } from './endpoint-state.ts'
 import type { QueuedEvent } from './event-reader.ts'
+import { type EndedTry, outcomeOf } from './outcome.ts'
 import { retryTimer } from './retry-timer.ts'
-import { isDue, isHopeless, nextAttemptAt } from './schedule.ts'
-import { isDelivered, isGone, type SendResult } from './send.ts'
+import { isDue } from './schedule.ts'
+import { spareTime } from './spare-time.ts'
 import { deliveryTurns } from './turns.ts'
 
 const failedReadPauseMs = 1_000
@@ -16,6 +16,7 @@ export function deliverEvents(options: DeliverOptions): Delivering {
   const { deliveries, webhooks, reader, send, clock, observer, lease, leaseMs } = options
   const states = new Map<bigint, EndpointState>()
   const cutting = new AbortController()
+  const spare = spareTime()
   let isOver = false
   const turns = deliveryTurns(sendOrWait, () => !isOver && books.canSend())
   const timer = retryTimer(states, clock, retryDue)
@@ -48,6 +49,7 @@ export function deliverEvents(options: DeliverOptions): Delivering {
   }
 
   async function sendNextEvent(state: EndpointState): Promise<void> {
+    await spare.turn()
     const { position, event } = await reader.findNext(state.position, wants(state))
     if (isOver || state.phase !== 'sending') return
     // It was enabled again meanwhile, and starts later.
@@ -60,9 +62,14 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     if (!books.canSend()) return turns.add(state)
     const { endpoint } = state
     const at = clock()
-    const result = await send({ id: String(event.id), body: event.body() }, endpoint, cutting.signal)
+    // Asked again when the connection is open: that may take longer than the lease, for a process that sleeps.
+    let isInTime = true
+    const mayWrite = () => (isInTime = books.canSend())
+    const message = { id: String(event.id), body: event.body() }
+    const result = await spare.use(() => send(message, endpoint, { signal: cutting.signal, mayWrite }))
     if (cutting.signal.aborted) return
-    await settle(state, endpoint, event, { at, result })
+    if (!isInTime) return turns.add(state)
+    await settle(state, { endpoint, event, at, result })
   }
 
   function becomeIdle(state: EndpointState): void {
@@ -71,25 +78,13 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     else state.phase = 'idle'
   }
 
-  async function settle(
-    state: EndpointState,
-    endpoint: Endpoint,
-    event: QueuedEvent,
-    { at, result }: { at: number; result: SendResult },
-  ): Promise<void> {
-    const attempt = state.attempts + 1
-    const hasFailed = !isDelivered(result)
-    // Not the later one: somebody may have set the clock back.
-    const failingSince = Math.min(state.failingSince ?? at, at)
-    const reason = isGone(result) ? 'gone' : isHopeless(failingSince, clock()) ? 'failed' : undefined
-    const retryAt = nextAttemptAt(attempt, clock())
-    const next = hasFailed && reason === undefined && { nextAttemptAt: retryAt }
-    const ids = { webhookId: endpoint.id, eventId: event.id }
-    const entry: NewDeliveryTry = { ...ids, type: event.type, at, attempt, ...result, ...next }
+  async function settle(state: EndpointState, ended: EndedTry): Promise<void> {
+    const { endpoint, event } = ended
+    const { entry, failure } = outcomeOf(ended, state, clock())
     books.logTry(entry)
     observer.tried(entry, endpoint, event.body())
     if (state.phase !== 'sending') return // Removed or disabled meanwhile.
-    if (!hasFailed) {
+    if (failure === undefined) {
       if (event.id > state.position) state.position = event.id
       forgetFailures(state)
       note(state)
@@ -97,11 +92,11 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     }
     // It got another address meanwhile: this failure is not that of the new one.
     if (state.endpoint.activeSince !== endpoint.activeSince) return turns.add(state)
-    state.attempts = attempt
-    state.failingSince = failingSince
-    wait(state, retryAt)
+    state.attempts = entry.attempt
+    state.failingSince = failure.since
+    wait(state, failure.retryAt)
     note(state)
-    if (reason !== undefined) await disable(state, reason)
+    if (failure.reason !== undefined) await disable(state, failure.reason)
   }
 
   async function disable(state: EndpointState, reason: 'gone' | 'failed'): Promise<void> {

@@ -3,13 +3,17 @@ import type { Deliveries, DeliveryLease, NewDeliveryTry } from '../inventory/del
 import type { Endpoint, Webhooks } from '../inventory/webhooks.ts'
 import type { EndpointState } from './endpoint-state.ts'
 import type { EventReader } from './event-reader.ts'
-import type { SendResult } from './send.ts'
+import type { SendOptions, SendResult } from './send.ts'
 
 export interface DeliverOptions {
   deliveries: Deliveries
   webhooks: Webhooks
   reader: EventReader
-  send: (message: { id: string; body: string }, endpoint: Endpoint, signal: AbortSignal) => Promise<SendResult>
+  send: (
+    message: { id: string; body: string },
+    endpoint: Endpoint,
+    options: Pick<SendOptions, 'signal' | 'mayWrite'>,
+  ) => Promise<SendResult>
   clock: Clock
   observer: DeliveryObserver
   lease: DeliveryLease

@@ -100,8 +100,12 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       observer: counting,
       lease,
       leaseMs,
-      send: (message, endpoint, signal) =>
-        send(message, { url: endpoint.url, secrets: secretsOf(endpoint, shopClock()) }, { addresses, clock, signal }),
+      send: (message, endpoint, sendOptions) =>
+        send(
+          message,
+          { url: endpoint.url, secrets: secretsOf(endpoint, shopClock()) },
+          { addresses, clock, ...sendOptions },
+        ),
       lost() {
         if (delivering === started) delivering = undefined
         mayHaveChanged = true

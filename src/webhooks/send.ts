@@ -18,6 +18,8 @@ export interface SendOptions {
   timeoutMs?: number
   /** Ends the try as a failure. */
   signal?: AbortSignal | undefined
+  /** Asked when the connection is open: otherwise nothing is written, and the try is a failure. */
+  mayWrite?: (() => boolean) | undefined
 }
 
 /** What came of one try. */
@@ -62,7 +64,7 @@ async function exchange(
   url: string,
   body: string,
   signed: Record<string, string>,
-  { addresses, timeoutMs = sendTimeoutMs, signal }: SendOptions,
+  { addresses, timeoutMs = sendTimeoutMs, signal, mayWrite = () => true }: SendOptions,
 ): Promise<Omit<SendResult, 'durationMs'>> {
   // Throws for an address: `lookup` is called for names only.
   const { protocol, ...target } = requestTarget(readEndpointUrl(url, addresses))
@@ -85,7 +87,12 @@ async function exchange(
   if (signal?.aborted) abort()
   try {
     const responding = responseOf(request)
-    request.end(body)
+    request.once('socket', (socket) =>
+      socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+        if (mayWrite()) request.end(body)
+        else request.destroy(new Error('nothing was sent'))
+      }),
+    )
     const response = await responding
     return { status: response.statusCode ?? 0, responseStart: printable(await firstBytes(response)) }
   } finally {

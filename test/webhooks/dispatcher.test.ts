@@ -406,6 +406,39 @@ test('a position is stored only if the database still has the history in which i
   assert.deepEqual([...lineages], [lineage])
 })
 
+test('a process whose lease ends while it connects sends nothing until it has the lease again', async (t) => {
+  const storage = await sqliteInMemory.open(t)
+  const receiver = await startReceiver(t)
+  await webhook(storage, receiver.url.replace('127.0.0.1', 'receiver.example'))
+  const { promise: connecting, resolve: connect } = Promise.withResolvers<void>()
+  const { promise: extended, resolve: extend } = Promise.withResolvers<boolean>()
+  let lookups = 0
+  const resolve = async () => {
+    lookups++
+    await connecting
+    return [{ address: '127.0.0.1', family: 4 }]
+  }
+  const leaseMs = 1_000
+  const { tries } = deliver(t, storage, { leaseMs, addresses: { allowPrivate: true, resolve } })
+  await addPets(storage, 1)
+  await until(() => lookups === 1)
+
+  Object.assign(storage.deliveries, { renew: () => extended, record: () => extended })
+  const blockedAt = performance.now()
+  await until(() => performance.now() > blockedAt + leaseMs)
+  let connections = 0
+  receiver.server.on('connection', () => connections++)
+  connect()
+  await until(() => connections === 1)
+  assert.deepEqual(receiver.received, [])
+  extend(true)
+  await until(() => tries.length === 1)
+
+  assert.equal(lookups, 2)
+  assert.deepEqual(receiver.ids(), ['1'])
+  assert.deepEqual([tries[0]?.attempt, tries[0]?.status], [1, 204])
+})
+
 test('postgres: one of two instances delivers, and the other goes on when it stops', async (t) => {
   const url = await postgres.url(t)
   const [one, two] = [await openStorage(url), await openStorage(url)]
