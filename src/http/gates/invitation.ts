@@ -9,14 +9,15 @@ export type FindInvitation = (exchange: Exchange, hash: string | undefined) => P
 
 /**
  * For the one operation whose bearer token is that of an invitation. Unknown, used, removed and expired ones cost the
- * same: one look-up by a hash. An address may try few of them, valid or not.
+ * same: one look-up by a hash. An address may try few of these; one that works is never held back by them.
  */
 export function invitationFinder(invitations: Invitations, clock: Clock): FindInvitation {
   const limit = limitInvitations(clock)
 
   return async (exchange, hash) => {
-    limit(exchange)
     const invitation = hash === undefined ? undefined : await invitations.findByHash(hash)
-    return invitation === undefined || hasExpired(invitation, clock()) ? undefined : invitation
+    if (invitation !== undefined && !hasExpired(invitation, clock())) return invitation
+    limit(exchange)
+    return undefined
   }
 }

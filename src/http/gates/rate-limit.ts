@@ -51,19 +51,19 @@ export function rateLimits(limit: number, clock: Clock): RateLimits {
   }
 }
 
-const maxInvitationsPerMinute = 10
+const maxWrongInvitationsPerMinute = 10
 
-/** Limits the tokens of invitations that an address may send. It needs no setting. */
+/** Limits the wrong tokens of invitations that an address may send. It needs no setting. */
 export function limitInvitations(clock: Clock): (exchange: Pick<Exchange, 'clientAddress'>) => void {
   const count = countInWindows(clock)
 
   return ({ clientAddress }) => {
     const { used, endsInMs } = count(networkOf(clientAddress))
-    if (used <= maxInvitationsPerMinute) return
+    if (used <= maxWrongInvitationsPerMinute) return
     const retryAfterSeconds = Math.ceil(endsInMs / 1000)
     throw new PetStoreError(
       'rate_limited',
-      `Your address may try ${maxInvitationsPerMinute} invitations a minute; try again in ${retryAfterSeconds} s.`,
+      `Your address may try ${maxWrongInvitationsPerMinute} wrong invitations a minute; try again in ${retryAfterSeconds} s.`,
       { retryAfterSeconds },
     )
   }
