@@ -1,8 +1,9 @@
 // Runs before the first paint. The page contains the sign-in form, so that it is visible before the modules are loaded;
-// signed-in users do not see it.
+// those who are signed in or invited do not see it.
 function isSigningIn(): boolean {
+  if (/^#(sign-in|invitation)=/.test(location.hash)) return true
   try {
-    return location.hash.startsWith('#sign-in=') || sessionStorage.getItem('petstore-key') !== null
+    return ['petstore-key', 'petstore-invitation'].some((name) => sessionStorage.getItem(name) !== null)
   } catch {
     return false
   }

@@ -1,5 +1,6 @@
 import type { ComponentChildren, ComponentType, VNode } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useOpenedInvitation } from '../state/accept-invitation.ts'
 import { loadCategories } from '../state/categories.ts'
 import { startEventStream } from '../state/event-stream.ts'
 import { undoLatest } from '../state/pending.ts'
@@ -7,11 +8,13 @@ import { closeSheet, currentRoute, go, openAnimal, useRoute, type View } from '.
 import { usePreferences } from '../state/preferences.ts'
 import { type May, type SignedOut, useMay, useSession, useSignedIn } from '../state/session.ts'
 import { listenForPalette, listenForShortcuts, type ShortcutKey } from '../state/shortcuts.ts'
+import { AcceptInvitation } from './accept-invitation.tsx'
 import { ActivityView } from './activity/activity-view.tsx'
 import { AnimalSheet } from './animals/animal-sheet.tsx'
 import { Animals } from './animals/animals.tsx'
 import { CategoryStockView } from './categories/category-stock.tsx'
 import { Keys } from './keys/keys.tsx'
+import { OwnNewKey } from './keys/own-new-key.tsx'
 import { OrderSheet } from './orders/order-sheet.tsx'
 import { Orders } from './orders/orders.tsx'
 import { Palette } from './palette.tsx'
@@ -32,6 +35,8 @@ export interface SandboxParts {
 export function App({ sandbox }: { sandbox: SandboxParts | undefined }): ComponentChildren {
   const session = useSession()
   const Form = sandbox?.SignIn ?? SignIn
+  const invitation = useOpenedInvitation()
+  if (invitation !== undefined) return <AcceptInvitation invitation={invitation} />
   if (session.state === 'starting') return null
   return session.state === 'in' ? <SignedIn key={session.number} Sandbox={sandbox?.View} /> : <Form session={session} />
 }
@@ -72,6 +77,7 @@ function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
       {view === 'sandbox' && Sandbox !== undefined && <Sandbox />}
       {query['animal'] !== undefined && <AnimalSheet key={query['animal']} id={query['animal']} onClose={closeSheet} />}
       {query['order'] !== undefined && <OrderSheet key={query['order']} id={query['order']} onClose={closeSheet} />}
+      <OwnNewKey />
       {isPaletteOpen && <Palette openHelp={() => setHelpOpen(true)} onClose={() => setPaletteOpen(false)} />}
       {isHelpOpen && <Shortcuts onClose={() => setHelpOpen(false)} />}
     </Shell>

@@ -7,7 +7,8 @@ import { prefer, usePreferences } from '../state/preferences.ts'
 import { CategoryList } from './category-list.tsx'
 import { ShortcutSwitch } from './shortcuts.tsx'
 
-const permissionTexts: Record<Permission, string> = {
+/** After “may”. */
+export const permissionTexts: Record<Permission, string> = {
   read: 'look at everything',
   write: 'look at everything and change it',
   admin: 'look at everything, change it, and manage keys',
@@ -58,6 +59,15 @@ export function Settings(): VNode {
             <a href="docs">API reference</a>
           </p>
         </section>
+        {may('listKeys') && (
+          <section class="card" aria-labelledby="people">
+            <h2 id="people">People</h2>
+            <p class="note">Who may use this shop, and who is invited.</p>
+            <a class="button" href={hrefOf('keys')}>
+              Invite a colleague
+            </a>
+          </section>
+        )}
         {may('listWebhooks') && (
           <section class="card" aria-labelledby="webhooks">
             <h2 id="webhooks">Webhooks</h2>

@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import { startInvitation } from '../state/accept-invitation.ts'
 import { startPending } from '../state/pending.ts'
 import { startRoute } from '../state/route.ts'
 import { startSession } from '../state/session.ts'
@@ -10,6 +11,7 @@ export async function startConsole(
   keyOfCode?: (code: string) => Promise<string>,
 ): Promise<void> {
   // Before the first render: if nobody is signed in, the form that is already in the page stays.
+  startInvitation()
   startRoute()
   startPending()
   const starting = startSession(keyOfCode)

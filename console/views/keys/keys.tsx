@@ -5,8 +5,12 @@ import { ChoiceLinks } from '../../components/choices.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { Loading } from '../../components/loading.tsx'
+import { useInvitations } from '../../state/invitations.ts'
 import { isLastAdmin, useKeys } from '../../state/keys.ts'
 import { hrefWith, type Query } from '../../state/route.ts'
+import { useMay } from '../../state/session.ts'
+import { Invitations } from './invitations.tsx'
+import { Invite } from './invite.tsx'
 import { KeyTable } from './key-table.tsx'
 import { MakeKey } from './make-key.tsx'
 import { RenameKey } from './rename-key.tsx'
@@ -19,11 +23,13 @@ const choices = [
 ]
 
 /** What the user is about to do. */
-export type KeyTask = { kind: 'make' } | { kind: 'rename' | 'replace' | 'revoke'; key: Key }
+export type KeyTask = { kind: 'make' | 'invite' } | { kind: 'rename' | 'replace' | 'revoke'; key: Key }
 
 /** Who may use the service, for admins. */
 export function Keys({ query: { keys: chosen } }: { query: Query }): VNode {
+  const may = useMay()
   const { result, error, isLoading, reload } = useKeys()
+  const invitations = useInvitations(may('listInvitations'))
   const [task, setTask] = useState<KeyTask>()
   const shown = result?.filter(({ state }) => chosen === 'all' || state === 'active')
   const dialog = { onClose: () => setTask(undefined), onDone: reload }
@@ -32,10 +38,17 @@ export function Keys({ query: { keys: chosen } }: { query: Query }): VNode {
     <div class="view">
       <div class="view-head">
         <h1 tabindex={-1}>Keys</h1>
-        <button type="button" class="button primary" onClick={() => setTask({ kind: 'make' })}>
-          <Icon name="plus" />
-          Make a key
-        </button>
+        <div class="view-actions">
+          <button type="button" class="button" onClick={() => setTask({ kind: 'make' })}>
+            Make a key
+          </button>
+          {may('createInvitation') && (
+            <button type="button" class="button primary" onClick={() => setTask({ kind: 'invite' })}>
+              <Icon name="plus" />
+              <span>Invite a colleague</span>
+            </button>
+          )}
+        </div>
       </div>
       <div class="filters">
         <ChoiceLinks
@@ -53,11 +66,13 @@ export function Keys({ query: { keys: chosen } }: { query: Query }): VNode {
           <KeyTable keys={shown} isLast={(key) => isLastAdmin(key, result ?? [])} ask={setTask} />
         )}
       </div>
+      <Invitations invitations={invitations} keys={result ?? []} />
       <p class="note">
         Give each person and each program a key of their own. A key is shown once, when it is made; the service keeps
         only a hash of it.
       </p>
       {task?.kind === 'make' && <MakeKey {...dialog} />}
+      {task?.kind === 'invite' && <Invite {...dialog} onDone={invitations.reload} />}
       {task?.kind === 'rename' && <RenameKey former={task.key} {...dialog} />}
       {task?.kind === 'replace' && <ReplaceKey former={task.key} {...dialog} />}
       {task?.kind === 'revoke' && <RevokeKey former={task.key} {...dialog} />}

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CreatedKey, Key } from '../../../client/src/index.ts'
-import { type Permission, permissions } from '../../../src/contract/operation.ts'
 import { ChoiceButtons } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { shortName } from '../../components/format.ts'
@@ -10,9 +9,7 @@ import { createKey, inHours } from '../../state/keys.ts'
 import { useKeyName } from './key-name.tsx'
 import { NewKeyActions } from './new-key-actions.tsx'
 import { NewSecret } from './new-secret.tsx'
-
-const permissionTexts: Record<Permission, string> = { read: 'Look', write: 'Change', admin: 'Manage keys' }
-const permissionChoices = permissions.map((value) => ({ value, text: permissionTexts[value] }))
+import { PermissionChoice } from './permission-choice.tsx'
 
 const lifetimes = [
   { value: undefined, text: 'Never' },
@@ -55,15 +52,7 @@ export function MakeKey({ onClose, onDone }: KeyDialogProps): VNode {
       <h2>Make a key</h2>
       <form class="order-form" onSubmit={onSubmit} noValidate>
         {keyName.field(making.isRunning)}
-        <ChoiceButtons
-          name="key-permission"
-          label="May"
-          choices={permissionChoices}
-          chosen={permission}
-          isDisabled={making.isRunning}
-          hint="Each includes the one before."
-          onChoose={setPermission}
-        />
+        <PermissionChoice chosen={permission} isDisabled={making.isRunning} onChoose={setPermission} />
         <ChoiceButtons
           name="key-expiry"
           label="Expires"

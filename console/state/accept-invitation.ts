@@ -1,0 +1,83 @@
+import { type CreatedKey, PetStore } from '../../client/src/index.ts'
+import { failureOf } from '../api/failure.ts'
+import { clientOptions } from '../api/service.ts'
+import { signIn } from './session.ts'
+import { createStore, useStore } from './store.ts'
+import { tabStorage } from './tab-storage.ts'
+
+// before-paint.ts knows both.
+const prefix = '#invitation='
+const storageKey = 'petstore-invitation'
+
+/** An invitation whose link was opened. */
+export type OpenedInvitation =
+  | { state: 'open'; token: string }
+  /** Its key was made, and is not signed in yet. */
+  | { state: 'accepted'; key: CreatedKey }
+  /** It was used or taken back, or has expired. */
+  | { state: 'refused' }
+
+const opened = createStore<OpenedInvitation | undefined>(undefined)
+const newKey = createStore<CreatedKey | undefined>(undefined)
+
+/** Undefined if none was opened, or it was left. */
+export function useOpenedInvitation(): OpenedInvitation | undefined {
+  return useStore(opened)
+}
+
+/** The key that was made for this person, to be shown once. */
+export function useNewKey(): CreatedKey | undefined {
+  return useStore(newKey)
+}
+
+export function forgetNewKey(): void {
+  newKey.set(undefined)
+}
+
+/** Takes an invitation from the address, now and later. Nothing is accepted: programs that check mails open links too. */
+export function startInvitation(): void {
+  takeFromAddress()
+  addEventListener('hashchange', takeFromAddress)
+  const token = tabStorage.get(storageKey)
+  if (token !== undefined) opened.set({ state: 'open', token })
+}
+
+function takeFromAddress(): void {
+  if (!location.hash.startsWith(prefix)) return
+  const token = location.hash.slice(prefix.length)
+  // The token must not stay in the history or in a bookmark, and must survive a reload.
+  history.replaceState(null, '', location.pathname + location.search)
+  tabStorage.set(storageKey, token)
+  opened.set({ state: 'open', token })
+}
+
+/** Forgets the invitation, accepted or not. */
+export function leaveInvitation(): void {
+  tabStorage.remove(storageKey)
+  opened.set(undefined)
+}
+
+/** Makes the key of the invitation and signs in with it. After a failure, a second call goes on where it stopped. */
+export async function acceptInvitation(): Promise<void> {
+  const invitation = opened.get()
+  if (invitation === undefined || invitation.state === 'refused') return
+  const key = invitation.state === 'open' ? await redeem(invitation.token) : invitation.key
+  if (key === undefined) return
+  await signIn(key.key)
+  newKey.set(key)
+  opened.set(undefined)
+}
+
+async function redeem(token: string): Promise<CreatedKey | undefined> {
+  try {
+    const key = await new PetStore({ ...clientOptions(), apiKey: token }).invitations.redeem()
+    opened.set({ state: 'accepted', key })
+    tabStorage.remove(storageKey)
+    return key
+  } catch (error) {
+    if (failureOf(error).code !== 'unauthorized') throw error
+    tabStorage.remove(storageKey)
+    opened.set({ state: 'refused' })
+    return undefined
+  }
+}

@@ -1,0 +1,24 @@
+import { type CreatedInvitation, type Invitation, isPetStoreError, type NewInvitation } from '../../client/src/index.ts'
+import { service } from '../api/service.ts'
+import { type Live, useLive } from './live.ts'
+
+/** All invitations that were not used. They make no events: other people's are seen when the page is shown again. */
+export function useInvitations(isOffered: boolean): Live<Invitation[]> {
+  const read = (signal: AbortSignal) => service().invitations.list({ limit: 100 }, { signal }).toArray()
+  return useLive('invitations', (signal) => (isOffered ? read(signal) : Promise.resolve([])), {
+    concerns: () => false,
+  })
+}
+
+export function createInvitation(invitation: NewInvitation): Promise<CreatedInvitation> {
+  return service().invitations.create(invitation)
+}
+
+/** One that is gone already was taken back, or used: the keys tell. */
+export async function removeInvitation({ id }: Invitation): Promise<void> {
+  try {
+    await service().invitations.delete(id)
+  } catch (error) {
+    if (!isPetStoreError(error, 'not_found')) throw error
+  }
+}

@@ -1,0 +1,69 @@
+import type { VNode } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { Button } from '../components/button.tsx'
+import { ErrorNotice } from '../components/error-notice.tsx'
+import { Paw } from '../components/icons.tsx'
+import { SecretField } from '../components/secret-field.tsx'
+import { acceptInvitation, leaveInvitation, type OpenedInvitation } from '../state/accept-invitation.ts'
+import { useAction } from '../state/action.ts'
+
+/** The page of an invitation's link. It is accepted by a button: programs that check mails open links too. */
+export function AcceptInvitation({ invitation }: { invitation: OpenedInvitation }): VNode {
+  const accepting = useAction(acceptInvitation)
+  const { state } = invitation
+  useEffect(() => {
+    document.title = 'Invitation · Pet Store'
+  }, [])
+
+  function onSubmit(event: Event): void {
+    event.preventDefault()
+    if (state === 'refused') leaveInvitation()
+    else void accepting.run()
+  }
+  return (
+    <main class="sign-in">
+      <form onSubmit={onSubmit} noValidate>
+        <p class="brand">
+          <Paw />
+          <span>Pet Store</span>
+        </p>
+        <h1>{titles[state]}</h1>
+        <p class={state === 'refused' ? 'lead told' : 'lead'} role={state === 'refused' ? 'alert' : undefined}>
+          {leads[state]}
+        </p>
+        {invitation.state === 'accepted' && <SecretField secret={invitation.key.key} />}
+        <ErrorNotice error={accepting.error} />
+        <Button className="button primary wide" isDisabled={accepting.isRunning}>
+          {accepting.isRunning ? 'One moment…' : actions[state]}
+        </Button>
+        {state === 'open' && (
+          <p class="aside">
+            You have a key?{' '}
+            <button type="button" class="button small plain" onClick={leaveInvitation}>
+              Sign in with it
+            </button>
+          </p>
+        )}
+      </form>
+    </main>
+  )
+}
+
+const titles: Record<OpenedInvitation['state'], string> = {
+  open: 'You are invited',
+  accepted: 'Your key',
+  refused: 'This invitation does not work',
+}
+
+const leads: Record<OpenedInvitation['state'], string> = {
+  open: 'A colleague wants you to work with the animals and orders of this shop. You get a key of your own, which nobody else sees.',
+  accepted: 'The invitation is accepted. Keep this key: it signs you in from now on.',
+  refused:
+    'It was used already, was taken back, or has expired: a link works once, for a day. Ask an admin of the shop for another one. If nobody but you had the link, tell them that it was used.',
+}
+
+const actions: Record<OpenedInvitation['state'], string> = {
+  open: 'Accept the invitation',
+  accepted: 'Sign in',
+  refused: 'Go on',
+}

@@ -1,0 +1,52 @@
+import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import type { CreatedInvitation, Key } from '../../../client/src/index.ts'
+import { Dialog } from '../../components/dialog.tsx'
+import { formatTime, shortName } from '../../components/format.ts'
+import { useAction } from '../../state/action.ts'
+import { createInvitation } from '../../state/invitations.ts'
+import { useKeyName } from './key-name.tsx'
+import type { KeyDialogProps } from './make-key.tsx'
+import { NewKeyActions } from './new-key-actions.tsx'
+import { NewSecret } from './new-secret.tsx'
+import { PermissionChoice } from './permission-choice.tsx'
+
+/** Makes a link that gives a colleague a key of their own. */
+export function Invite({ onClose, onDone }: KeyDialogProps): VNode {
+  const keyName = useKeyName({ hint: 'Their key gets this name.' })
+  const [permission, setPermission] = useState<Key['permission']>('write')
+  const [made, setMade] = useState<CreatedInvitation>()
+  const inviting = useAction(async () => {
+    if (!keyName.check()) return
+    setMade(await createInvitation({ name: keyName.name, permission }))
+    onDone()
+  })
+  function onSubmit(event: Event): void {
+    event.preventDefault()
+    void inviting.run()
+  }
+  if (made !== undefined) {
+    return (
+      <NewSecret title="The invitation" secret={made.link} onClose={onClose}>
+        Send this link to <bdi>{shortName(made.name)}</bdi>, and to nobody else: it gives a key to whoever opens it
+        first. It works once, until {formatTime(made.expiresAt)}.
+      </NewSecret>
+    )
+  }
+  return (
+    <Dialog label="Invite a colleague" className="confirm" onClose={onClose}>
+      <h2>Invite a colleague</h2>
+      <form class="order-form" onSubmit={onSubmit} noValidate>
+        {keyName.field(inviting.isRunning)}
+        <PermissionChoice chosen={permission} isDisabled={inviting.isRunning} onChoose={setPermission} />
+        <NewKeyActions
+          {...inviting}
+          cancelText="Cancel"
+          submitText="Make the link"
+          busyText="Making…"
+          onClose={onClose}
+        />
+      </form>
+    </Dialog>
+  )
+}

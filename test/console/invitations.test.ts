@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { startApp, type TestApp } from '../support/app.ts'
+import { assertAccessible } from '../support/axe.ts'
+import { browserTest, eventually, loseResponses } from '../support/browser.ts'
+
+/** Makes an invitation over HTTP. Returns its link. */
+async function invite({ sendJson }: TestApp, name = 'Grace'): Promise<string> {
+  const { body } = await sendJson('POST /v1/invitations', { name, permission: 'write' })
+  return (body as { link: string }).link
+}
+
+async function assertFits(page: Page): Promise<void> {
+  for (const width of [320, 704, 992, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    await eventually(async () => assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width))
+  }
+}
+
+browserTest('an admin invites a colleague, who accepts and is signed in with a key of their own', async (t, open) => {
+  const { origin, key, send, sendJson } = await startApp(t)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/settings`)
+
+  await page.getByRole('link', { name: 'Invite a colleague' }).click()
+  await page.getByRole('button', { name: 'Invite a colleague' }).click()
+  await page.getByRole('button', { name: 'Make the link' }).click()
+  await page.getByText('Say who the key is for.').waitFor()
+  await page.getByLabel('Who is it for?').fill('Grace')
+  await page.getByRole('radio', { name: 'Change' }).check()
+  await assertAccessible(page, 'an invitation')
+  await page.getByRole('button', { name: 'Make the link' }).click()
+  await page.getByText('It works once, until').waitFor()
+  await page.keyboard.press('Escape')
+  const link = await page.getByLabel('Shown only now').inputValue()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('row', { name: /^Grace Look and change test Until/ }).waitFor()
+  await assertAccessible(page, 'the keys, with an invitation')
+  await assertFits(page)
+
+  const { page: hers } = await open()
+  await hers.goto(link)
+  await hers.getByRole('heading', { name: 'You are invited' }).waitFor()
+  assert.equal(hers.url(), `${origin}/`)
+  await assertAccessible(hers, 'an invitation that was opened')
+  await assertFits(hers)
+  await hers.reload()
+  assert.equal(((await send('/v1/keys')).body as unknown[]).length, 1)
+  await hers.getByRole('button', { name: 'Accept the invitation' }).dblclick()
+
+  await hers.getByText('You are signed in as Grace').waitFor()
+  await assertAccessible(hers, 'one’s own new key')
+  const secret = await hers.getByLabel('Shown only now').inputValue()
+  const authorization = `Bearer ${secret}`
+  assert.equal((await sendJson('POST /v1/pets', { name: 'Rex', categoryId: 1 }, { authorization })).status, 201)
+  assert.equal((await send('/v1/keys', { headers: { authorization } })).status, 403)
+  await hers.getByRole('button', { name: 'Done' }).click()
+  await eventually(async () => assert.equal((await hers.content()).includes(secret), false))
+  await hers.getByRole('link', { name: 'Settings' }).click()
+  await hers.getByText('Grace', { exact: true }).waitFor()
+  await hers.reload()
+  await hers.getByText('Grace', { exact: true }).waitFor()
+  assert.equal(await hers.getByText('You are signed in as').count(), 0)
+})
+
+browserTest('a link that was used or taken back says what to do', async (t, open) => {
+  const app = await startApp(t)
+  const { origin, key } = app
+  const link = await invite(app)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/keys`)
+
+  await page.getByRole('button', { name: 'Take back the invitation of Grace' }).click()
+  await page.getByText('The link for Grace does not work any more').waitFor()
+  await page.getByRole('button', { name: 'Take it back' }).click()
+  await page.getByText('The invitation of Grace is taken back').waitFor()
+  await page.getByRole('row', { name: /Grace/ }).waitFor({ state: 'detached' })
+  await page.goto(`${origin}/?again#${new URL(link).hash.slice(1)}`)
+  await page.getByRole('button', { name: 'Accept the invitation' }).click()
+
+  await page.getByText('Ask an admin of the shop for another one').waitFor()
+  await assertAccessible(page, 'an invitation that does not work')
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('heading', { name: 'Stock' }).waitFor()
+})
+
+browserTest('an invitation is not lost by a failure, and can be left for a key', async (t, open) => {
+  const app = await startApp(t)
+  const { page } = await open()
+  await page.goto(await invite(app))
+  await page.getByRole('button', { name: 'Accept the invitation' }).waitFor()
+  await page.route('**/v1/invitations/redeem', (route) => route.abort(), { times: 1 })
+  await page.getByRole('button', { name: 'Accept the invitation' }).click()
+  await page.getByText('The service cannot be reached right now.').waitFor()
+  // The key is made, but nothing else works.
+  await page.route('**/console/key', (route) => route.abort(), { times: 1 })
+  await page.getByRole('button', { name: 'Accept the invitation' }).click()
+  await page.getByText('Keep this key').waitFor()
+  const secret = await page.getByLabel('Shown only now').inputValue()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('You are signed in as Grace').waitFor()
+  assert.equal(await page.getByLabel('Shown only now').inputValue(), secret)
+
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.goto(await invite(app, 'Ada'))
+  await page.getByRole('heading', { name: 'You are invited' }).waitFor()
+  await loseResponses(page, 'POST', '**/v1/invitations/redeem', 1)
+  await page.getByRole('button', { name: 'Accept the invitation' }).click()
+  await page.getByText('The service cannot be reached right now.').waitFor()
+  await page.getByRole('button', { name: 'Accept the invitation' }).click()
+  await page.getByText('It was used already').waitFor()
+
+  await page.goto(await invite(app, 'Kim'))
+  await page.getByRole('button', { name: 'Sign in with it' }).click()
+  await page.getByRole('heading', { name: 'Stock' }).waitFor()
+})
+
+browserTest('the form to sign in says how to get a key', async (t, open) => {
+  const { origin } = await startApp(t)
+  const { page } = await open()
+  await page.goto(origin)
+
+  await page.getByLabel('API key').waitFor()
+  await page.getByText('No key yet? Ask an admin for an invitation').waitFor()
+})
