@@ -53,6 +53,7 @@ const reasons: readonly [RegExp, string][] = [
   [/ETIMEDOUT|no response within/, 'it did not respond within 15 seconds'],
   [/ECONNRESET|EPIPE|socket hang up|closed without a response/, 'it closed the connection'],
   [/EHOSTUNREACH|ENETUNREACH/, 'its network cannot be reached'],
+  [/TLS failed/, 'it does not speak HTTPS as it should'],
   [/certificate|CERT_|self-signed/, 'its certificate is not trusted'],
   [/must be a public address/, 'its address is not public'],
 ]

@@ -61,7 +61,7 @@ export function readEndpointUrl(text: string, { allowPrivate }: Pick<AddressRule
   if (text.length > maxUrlLength) throw new AddressRefused(`must have at most ${maxUrlLength} characters`)
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new AddressRefused('must be a URL that begins with https:// or http://')
+    throw new AddressRefused('must be a valid URL that begins with https:// or http://')
   }
   if (url.username !== '' || url.password !== '') throw new AddressRefused('must have no user name and no password')
   if (url.port === '0') throw new AddressRefused('must have a port from 1 to 65535')

@@ -2,6 +2,7 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { Clock } from '../inventory/clock.ts'
 import { type AddressRules, endpointLookup, readEndpointUrl } from './addresses.ts'
+import { connectionError } from './connection-error.ts'
 import { type Message, signedHeaders } from './sign.ts'
 
 export interface Target {
@@ -150,9 +151,6 @@ function printable(bytes: Uint8Array): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ')
 }
 
-/** An attempt at several addresses fails with one error for each, and no message of its own. */
 function describe(error: unknown): string {
-  const first = error instanceof AggregateError ? (error.errors[0] as unknown) : error
-  const text = first instanceof Error ? first.message : String(first)
-  return printable(Buffer.from(text.slice(0, maxErrorLength)))
+  return printable(Buffer.from(connectionError(error).slice(0, maxErrorLength)))
 }

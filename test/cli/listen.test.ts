@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { Webhooks } from '../../client/src/webhooks.ts'
 import { type FeedEvent, followFeed } from '../../src/cli/listen/feed.ts'
@@ -235,11 +236,53 @@ test('petstore listen fails with a sentence if there is no service, or if it ref
   }
 })
 
+test('petstore listen ends when nobody reads its lines any more', async (t) => {
+  const { origin, key, create } = await startApp(t)
+  const { received, url } = await startReceiver(t)
+  const { child, closed, output } = startCommand(t, ['listen', '--url', origin, '--key', key, '--forward-to', url])
+  await until(() => output.stdout.includes('Ctrl+C ends it.\n'))
+  child.stdout.destroy()
+
+  // The pipe may still take the first line.
+  while (child.exitCode === null) {
+    await create({ name: 'Rex', categoryId: 1 })
+    await Promise.race([closed, sleep(50)])
+  }
+
+  assert.deepEqual([(await closed)[0], output.stderr], [0, ''])
+  assert.ok(received.length > 0)
+})
+
+test('petstore listen refuses an event that never ends, and says so', async (t) => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('id: 1\n\ndata: ')
+    const part = 'x'.repeat(256 * 1024)
+    const write = () => void response.write(part, (error) => error ?? write())
+    write()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+
+  const following = followFeed({
+    url: new URL(`http://127.0.0.1:${port}/v1`),
+    key: 'k',
+    signal: new AbortController().signal,
+    connected: () => undefined,
+    notify: () => undefined,
+  })
+
+  await assert.rejects(following.next(), /^\w+: The service has sent an event of more than 4 MiB\.$/)
+})
+
 test('a wrong argument of petstore listen is one sentence and exit code 2', async (t) => {
   const to = ['--forward-to', 'http://127.0.0.1:9']
   for (const [args, expected] of [
     [['--key', 'k'], /--forward-to/],
-    [['--key', 'k', '--forward-to', 'localhost:3000'], /^petstore: --forward-to must be a URL/],
+    [['--key', 'k', '--forward-to', 'localhost:3000'], /^petstore: --forward-to must be a valid URL/],
     [['--key', 'k', '--forward-to', 'http://a:b@localhost'], /^petstore: --forward-to must have no user name/],
     [to, /^petstore: an API key is needed, in PETSTORE_API_KEY or with --key\.\n$/],
     [['--key', 'two words', ...to], /^petstore: an API key is needed/],

@@ -107,7 +107,7 @@ test('a URL whose address is not public is refused, in every form of an address'
 })
 
 test('a URL of another scheme or form is refused', async () => {
-  const scheme = 'must be a URL that begins with https:// or http://'
+  const scheme = 'must be a valid URL that begins with https:// or http://'
   const invalid = ['', 'public.example', '//public.example', 'ftp://public.example/', 'file:///etc/passwd', 'http://']
   invalid.push(
     'unix:///run/docker.sock',
@@ -146,7 +146,10 @@ test('private addresses are accepted where they are allowed, without a look-up',
   const open = { allowPrivate: true, resolve: () => Promise.reject(new Error('looked up')) }
 
   for (const url of notPublic) assert.equal(await refusalOfUrl(url, open), undefined, url)
-  assert.equal(await refusalOfUrl('file:///etc/passwd', open), 'must be a URL that begins with https:// or http://')
+  assert.equal(
+    await refusalOfUrl('file:///etc/passwd', open),
+    'must be a valid URL that begins with https:// or http://',
+  )
 })
 
 test('what is no address is not a public one', () => {

@@ -208,7 +208,7 @@ test('a refused connection, an unknown name and a URL that is none are failures 
 
   assert.match((await deliver(closed.href)).error ?? '', /ECONNREFUSED/)
   assert.match((await deliver('https://unknown.example/', unknown)).error ?? '', /ENOTFOUND/)
-  assert.match((await deliver('nonsense')).error ?? '', /^url must be a URL/)
+  assert.match((await deliver('nonsense')).error ?? '', /^url must be a valid URL/)
 })
 
 test('a try ends with its signal', async (t) => {
@@ -220,6 +220,18 @@ test('a try ends with its signal', async (t) => {
 
   assert.deepEqual([result.error, late.error], ['the service stopped', 'the service stopped'])
   assert.equal(requests.length, 1)
+})
+
+test('an endpoint that speaks no TLS is a failure in words, not in those of OpenSSL', async (t) => {
+  const server = createServer((socket) => socket.on('error', () => undefined).end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+
+  assert.equal(
+    (await deliver(`https://127.0.0.1:${(server.address() as AddressInfo).port}/`)).error,
+    'TLS failed: wrong version number',
+  )
 })
 
 test('an endpoint whose certificate nobody has signed gets nothing', async (t) => {

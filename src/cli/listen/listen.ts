@@ -66,6 +66,8 @@ async function forwardAll(listening: Listening, isNewSecret: boolean): Promise<C
   const notify = (sentence: string) => void process.stderr.write(`petstore: ${sentence}\n`)
   const connected = (): void => {
     stopOnSignal(onlyOnce(() => stopping.abort()))
+    // Nobody reads the lines any more, as after `| head`.
+    process.stdout.once('error', () => stopping.abort())
     process.stdout.write(welcome(listening, isNewSecret))
   }
   let isFailing = false

@@ -1,3 +1,4 @@
+import { connectionError } from '../../webhooks/connection-error.ts'
 import { Failure } from '../shared/failure.ts'
 import { printable } from '../shared/table.ts'
 
@@ -20,6 +21,8 @@ export class Broken extends Error {}
 export class PositionLost extends Error {}
 
 const connectTimeoutMs = 10_000
+/** In characters. The largest event of a shop has a tenth of it. */
+const maxLineLength = 4 * 1024 * 1024
 /** The service sends something at least every ten seconds. */
 const maxSilenceMs = 45_000
 
@@ -71,9 +74,7 @@ async function refuseOtherResponses(response: Response): Promise<void> {
 
 /** An error of `fetch` has its reason in its cause. */
 function reasonOf(error: unknown): string {
-  const { cause } = error as { cause?: unknown }
-  const { message, code } = (cause ?? error) as { message?: string; code?: string }
-  return printable(message || code || String(error))
+  return printable(connectionError((error as { cause?: unknown }).cause ?? error))
 }
 
 /** Not by lines of `node:readline`: for it, U+2028 in a name would end one. */
@@ -84,6 +85,7 @@ async function* readFrames(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Fra
   for await (const bytes of parts) {
     const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
+    if (rest.length > maxLineLength) throw new Failure('The service has sent an event of more than 4 MiB.')
     for (const ended of lines) {
       const line = ended.replace(/\r$/, '')
       const [, name, value = ''] = /^(id|data): ?(.*)$/su.exec(line) ?? []

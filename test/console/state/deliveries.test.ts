@@ -26,6 +26,7 @@ test('what came of a delivery is said in words', () => {
     [{ error: 'queryA ENOTFOUND shop.example.com' }, 'Not taken: its name was not found'],
     [{ error: 'no response within 15 s' }, 'Not taken: it did not respond within 15 seconds'],
     [{ error: 'the connection was closed without a response' }, 'Not taken: it closed the connection'],
+    [{ error: 'TLS failed: wrong version number' }, 'Not taken: it does not speak HTTPS as it should'],
     [{ error: 'self-signed certificate' }, 'Not taken: its certificate is not trusted'],
     [{ error: 'url must be a public address' }, 'Not taken: its address is not public'],
     [{ error: 'something new' }, 'Not taken: something new'],
