@@ -1,4 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
+import { withoutSecrets } from '../http/replies/observe.ts'
 import { loopSteps } from '../inventory/loop-steps.ts'
 import type { ListRequestsQuery } from './journal-operations.ts'
 
@@ -62,7 +63,7 @@ export function openJournal() {
     begin(exchange: Exchange): void {
       const { request, response, method, requestId, target } = exchange
       if (!isJournaled(target.path)) return
-      const path = withoutKeys(request.url as string)
+      const path = withoutSecrets(request.url as string)
       const headers = headersOf(request.rawHeaders)
       const entry: JournalEntry = { id: ++lastId, at: new Date().toISOString(), requestId, method, path, headers }
       open.set(exchange, entry)
@@ -79,7 +80,7 @@ export function openJournal() {
       const entry = open.get(exchange)
       if (entry !== undefined && route?.operation !== undefined) entry.operation = route.operation.id
       if (entry === undefined || !Buffer.isBuffer(body)) return
-      entry.body = withoutKeys(body.toString('utf8', 0, maxBodyBytes))
+      entry.body = withoutSecrets(body.toString('utf8', 0, maxBodyBytes))
       entry.bodyBytes = body.length
       // It may have been dropped meanwhile.
       if (entries.includes(entry)) grow(Buffer.byteLength(entry.body))
@@ -153,7 +154,7 @@ function headersOf(rawHeaders: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {}
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] as string).toLowerCase()
-    const value = secretHeaders.has(name) ? '…' : withoutKeys(rawHeaders[index + 1] as string)
+    const value = secretHeaders.has(name) ? '…' : withoutSecrets(rawHeaders[index + 1] as string)
     const before = Object.hasOwn(headers, name) ? `${headers[name]}, ` : ''
     Object.defineProperty(headers, name, {
       value: before + value,
@@ -163,10 +164,6 @@ function headersOf(rawHeaders: readonly string[]): Record<string, string> {
     })
   }
   return headers
-}
-
-function withoutKeys(text: string): string {
-  return text.includes('pet_') ? text.replace(/(pet_(?:live|test|invite)_)\w+/g, '$1…') : text
 }
 
 function sizeOf({ path, headers, body = '' }: JournalEntry): number {

@@ -111,3 +111,26 @@ test('the clock of a shop drives no retries of deliveries', async (t) => {
   assert.ok(Date.parse(first.nextAttemptAt) - Date.parse(first.time) < 10_000)
   assert.match((await send('a', '/webhooks/1')).text, /"enabled":true/)
 })
+
+test('no secret of a webhook is in a snapshot, in the journal, or in what else a sandbox tells of a shop', async (t) => {
+  const { send } = await startSandbox(t)
+  const receiver = await startReceiver(t)
+  const made = (await send('a', 'POST /webhooks', { url: receiver.url })).body as { secret: string }
+  const rotated = (await send('a', 'POST /webhooks/1/rotate')).body as { secret: string }
+  await send('a', 'POST /webhooks/1/test')
+  // In the place of something else.
+  await send('a', `/webhooks/${rotated.secret}`)
+  await send('a', 'POST /webhooks', { url: made.secret }, { 'x-secret': made.secret })
+
+  const texts = []
+  for (const path of ['/sandbox/snapshot', '/sandbox/requests', '/sandbox/faults', '/sandbox/clock', '/webhooks']) {
+    const { status, text } = await send('a', path)
+    assert.equal(status, 200, path)
+    texts.push(text)
+  }
+
+  assert.match(texts[1] ?? '', /rotateWebhook/)
+  for (const { secret } of [made, rotated]) {
+    for (const text of texts) assert.equal(text.includes(secret.slice('whsec_'.length, -4)), false, text)
+  }
+})

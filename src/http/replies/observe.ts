@@ -45,11 +45,18 @@ export function observe(observer: Observer, exchange: Exchange, status: number):
   })
 }
 
-/** The path without its query and without keys. A query may contain anything, even a key sent the wrong way. */
+/** The path without its query, keys and secrets. A query may contain anything, even a key sent the wrong way. */
 export function loggablePath(url: string): string {
   const path = pathOf(url)
   const spelled = path.includes('%') ? path.replace(escapedWord, decodeURIComponent) : path
-  return spelled.includes('pet_') ? spelled.replace(/(pet_(?:live|test|invite)_)\w+/g, '$1…') : path
+  const loggable = withoutSecrets(spelled)
+  return loggable === spelled ? path : loggable
+}
+
+/** A text without API keys, invitations and secrets of webhooks. */
+export function withoutSecrets(text: string): string {
+  if (!text.includes('pet_') && !text.includes('whsec_')) return text
+  return text.replace(/(pet_(?:live|test|invite)_)\w+/g, '$1…').replace(/(whsec_)[\w+/=%-]+/g, '$1…')
 }
 
 /** The escapes of the characters that a key has: letters, digits and the underscore. */
