@@ -269,6 +269,20 @@ test('postgres: of several instances one has the lease', async (t) => {
   assert.equal(leases.filter((lease) => lease !== undefined).length, 1)
 })
 
+test('postgres: a lease ends by the time of the server, whatever the clocks of instances say', async (t) => {
+  const url = await postgres.url(t)
+  const [one, fast, slow] = await Promise.all(
+    [0, 2 * hour, -2 * hour].map((ms) => openStorage(url, { clock: () => Date.now() + ms })),
+  )
+  assert.ok(one !== undefined && fast !== undefined && slow !== undefined)
+  t.after(() => Promise.all([one, fast, slow].map((instance) => instance.close())))
+  const lease = await leaseOf(one)
+
+  assert.equal(await fast.deliveries.acquire('fast', hour), undefined)
+  await one.deliveries.release(lease)
+  assert.ok((await slow.deliveries.acquire('slow', hour)) !== undefined)
+})
+
 async function byWebhook({ deliveries }: Storage): Promise<DeliveryPosition[]> {
   return (await deliveries.positions()).toSorted((one, other) => Number(one.webhookId - other.webhookId))
 }
