@@ -22,8 +22,8 @@ export interface MatchingRun {
 }
 
 export function newRun(filter: BulkFilter, change: BulkChange): MatchingRun {
-  const nothing = { calls: 0, cursor: undefined, changed: 0, unchanged: 0, refused: 0, refusals: [], isDone: false }
-  return { filter, change, key: newIdempotencyKey(), ...nothing }
+  const notStarted = { calls: 0, cursor: undefined, changed: 0, unchanged: 0, refused: 0, refusals: [], isDone: false }
+  return { filter, change, key: newIdempotencyKey(), ...notStarted }
 }
 
 /**

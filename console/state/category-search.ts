@@ -40,14 +40,14 @@ export interface FoundCategories {
   searchFurther: (() => void) | undefined
 }
 
-const nothing: Found = { text: '', ids: [] }
+const noMatches: Found = { text: '', ids: [] }
 
 /** Categories whose name has the words of the text, or whose number it is. Without a text, the largest ones first. */
 export function useFoundCategories(text: string, isWanted: boolean): FoundCategories {
   const may = useMay()
   const { names } = useCategories()
-  const [found, setFound] = useState(nothing)
-  const [begun, setBegun] = useState(nothing)
+  const [found, setFound] = useState(noMatches)
+  const [begun, setBegun] = useState(noMatches)
   const [isSearching, setSearching] = useState(false)
   const [largest, setLargest] = useState<Largest>({ counts: new Map(), isComplete: false })
   const mayCount = may('getInventory')
@@ -63,7 +63,10 @@ export function useFoundCategories(text: string, isWanted: boolean): FoundCatego
     return untilEnd((signal) => {
       async function search(): Promise<void> {
         setSearching(true)
-        await findCategories(begun.text === text ? begun : { ...nothing, text }, signal).then(setFound, () => undefined)
+        await findCategories(begun.text === text ? begun : { ...noMatches, text }, signal).then(
+          setFound,
+          () => undefined,
+        )
         if (!signal.aborted) setSearching(false)
       }
       const timer = setTimeout(() => void search(), pauseMs)

@@ -15,13 +15,13 @@ export interface Choice {
   togglePage: () => void
 }
 
-const nothing: ChosenPets = new Map()
+const noPets: ChosenPets = new Map()
 
 /** The choice in a list. It is kept on other pages of the list, and forgotten with its filter. */
 export function useChoice(filter: string, shown: readonly Pet[]): Choice {
-  const [chosen, setChosen] = useState(nothing)
+  const [chosen, setChosen] = useState(noPets)
   const last = useRef<Pet>(undefined)
-  useEffect(() => setChosen(nothing), [filter])
+  useEffect(() => setChosen(noPets), [filter])
   // Also animals on other pages: an Undo sets back what the page had.
   useEffect(
     () =>

@@ -55,14 +55,14 @@ export async function searchShop(
       })),
     )
   }
-  const told = parts.map((part) =>
+  const texts = parts.map((part) =>
     part
       .catch((error: unknown) => ({ error }))
       .then((result) => {
         if (!signal.aborted) onPart(result)
       }),
   )
-  await Promise.all(told)
+  await Promise.all(texts)
 }
 
 async function fill<Item>(

@@ -24,7 +24,7 @@ const plain = 'Content-Type: text/plain'
 const coded = 'Content-Encoding: gzip'
 // Announced and never sent: each of these is refused before a byte of the body is waited for.
 const large = 'Content-Length: 65537'
-const badAttempt = 'Idempotency-Key: ""'
+const invalidIdempotencyKey = 'Idempotency-Key: ""'
 
 const gates: Gate[] = [
   {
@@ -107,7 +107,7 @@ const gates: Gate[] = [
       ['body syntax', 'POST /v1/pets', [plain], '{'],
       ['the syntax of a coded body', 'POST /v1/pets', [json, coded], '{'],
       ['body rules', 'POST /v1/pets', [plain], '{}'],
-      ['parameter rules', 'POST /v1/pets', [plain, badAttempt], '{}'],
+      ['parameter rules', 'POST /v1/pets', [plain, invalidIdempotencyKey], '{}'],
       ['an unknown id', 'PATCH /v1/pets/999', [plain], '{}'],
       ['an unknown order', 'PATCH /v1/store/orders/999', [plain], '{}'],
     ],
@@ -119,7 +119,7 @@ const gates: Gate[] = [
     before: [
       ['body syntax', 'POST /v1/pets', [json], '{'.padEnd(65537)],
       ['body rules', 'POST /v1/pets', [json], '{}'.padEnd(65537)],
-      ['parameter rules', 'POST /v1/pets', [json, badAttempt, large]],
+      ['parameter rules', 'POST /v1/pets', [json, invalidIdempotencyKey, large]],
     ],
   },
   {
@@ -127,9 +127,9 @@ const gates: Gate[] = [
     code: 'invalid_body',
     permission: 'write',
     before: [
-      ['parameter rules', 'POST /v1/pets', [json, badAttempt], '{'],
-      ['parameter rules of a body that is no object', 'POST /v1/pets', [json, badAttempt], '[]'],
-      ['parameter rules of an order', 'POST /v1/store/orders', [json, badAttempt], '{'],
+      ['parameter rules', 'POST /v1/pets', [json, invalidIdempotencyKey], '{'],
+      ['parameter rules of a body that is no object', 'POST /v1/pets', [json, invalidIdempotencyKey], '[]'],
+      ['parameter rules of an order', 'POST /v1/store/orders', [json, invalidIdempotencyKey], '{'],
       ['an unknown id', 'PATCH /v1/pets/999', [json], '{'],
       ['a precondition', 'PATCH /v1/pets/1', [json, 'If-Match: "x"'], '{'],
       ['strict handling of the query', 'POST /v1/pets?x=1', [json, 'Prefer: handling=strict'], '{'],

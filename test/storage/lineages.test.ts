@@ -15,7 +15,7 @@ import { untilAvailable } from '../support/until.ts'
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 
 /** Where a client is in the lists of a shop: behind the last but one of each. */
-interface Places {
+interface Positions {
   pet: bigint
   order: bigint
   event: Position
@@ -24,15 +24,15 @@ interface Places {
 for (const engine of [sqlite, postgres]) {
   test(`${engine.name}: a position is valid after a restart`, async (t) => {
     const url = await engine.url(t)
-    const places = await using(url, async (storage) => {
+    const positions = await using(url, async (storage) => {
       await addPets(storage, 3)
-      return placesIn(storage)
+      return positionsIn(storage)
     })
 
     await using(url, async (storage) => {
-      await assertGoesOn(storage, places)
+      await assertGoesOn(storage, positions)
       await addPets(storage, 2)
-      await assertGoesOn(storage, places)
+      await assertGoesOn(storage, positions)
     })
   })
 
@@ -40,12 +40,12 @@ for (const engine of [sqlite, postgres]) {
     const url = await ownUrl(t, engine)
     const kept = await using(url, async (storage) => {
       await addPets(storage, 3)
-      return placesIn(storage)
+      return positionsIn(storage)
     })
     const backup = await copyOf(t, engine, url)
     const lost = await using(url, async (storage) => {
       await addPets(storage, 3)
-      return placesIn(storage)
+      return positionsIn(storage)
     })
 
     await using(backup, async (storage) => {
@@ -54,7 +54,7 @@ for (const engine of [sqlite, postgres]) {
       await addPets(storage, 6)
       await assertGone(storage, lost)
       await assertGoesOn(storage, kept)
-      await assertGoesOn(storage, await placesIn(storage))
+      await assertGoesOn(storage, await positionsIn(storage))
     })
     await using(url, (storage) => assertGoesOn(storage, lost))
   })
@@ -62,7 +62,7 @@ for (const engine of [sqlite, postgres]) {
   test(`${engine.name}: an event position of another shop is gone`, async (t) => {
     const other = await using(await engine.url(t), async (storage) => {
       await addPets(storage, 3)
-      return placesIn(storage)
+      return positionsIn(storage)
     })
 
     await using(await engine.url(t), async (storage) => {
@@ -78,26 +78,26 @@ for (const engine of [sqlite, postgres]) {
 
     for (let round = 0; round < 5; round++) {
       await addPets(one, 2)
-      await assertGoesOn(other, await placesIn(one))
+      await assertGoesOn(other, await positionsIn(one))
       await addPets(other, 2)
-      await assertGoesOn(one, await placesIn(other))
+      await assertGoesOn(one, await positionsIn(other))
     }
   })
 
   test(`${engine.name}: positions stay valid after a copy`, async (t) => {
     const url = await engine.url(t)
-    const places = await using(url, async (storage) => {
+    const positions = await using(url, async (storage) => {
       await addPets(storage, 3)
-      return placesIn(storage)
+      return positionsIn(storage)
     })
     const target = engine === sqlite ? await postgres.url(t) : await sqlite.url(t)
 
     await copyStorage(url, target, () => undefined)
 
     await using(target, async (storage) => {
-      await assertGoesOn(storage, places)
+      await assertGoesOn(storage, positions)
       await addPets(storage, 3)
-      await assertGoesOn(storage, places)
+      await assertGoesOn(storage, positions)
     })
   })
 
@@ -127,10 +127,10 @@ test('postgres: after a failover a position that the new primary lacks is gone, 
   t.after(() => storage.close())
   await addPets(storage, 3)
   await pair.caughtUp()
-  const kept = await placesIn(storage)
+  const kept = await positionsIn(storage)
   await pair.standby.kill()
   await addPets(storage, 3)
-  const lost = await placesIn(storage)
+  const lost = await positionsIn(storage)
 
   await pair.primary.kill()
   await pair.standby.start()
@@ -142,7 +142,7 @@ test('postgres: after a failover a position that the new primary lacks is gone, 
   await addPets(storage, 6)
   await assertGone(storage, lost)
   await assertGoesOn(storage, kept)
-  await assertGoesOn(storage, await placesIn(storage))
+  await assertGoesOn(storage, await positionsIn(storage))
 })
 
 test('postgres: a position that a replica lacks is read from the primary; an unknown event position is gone', async (t) => {
@@ -160,12 +160,12 @@ test('postgres: a position that a replica lacks is read from the primary; an unk
 
   // A replica that is slow to respond is not read.
   while ((await late.pets.count({})) !== 3n) await wait(20)
-  const places = await placesIn(storage)
-  await assertGoesOn(late, places)
+  const positions = await positionsIn(storage)
+  await assertGoesOn(late, positions)
   // Descending pages that the replica would begin too late.
   const before = { sort: '-id' } as const
-  assert.equal((await late.pets.list(before, 1, places.pet)).items[0]?.id, places.pet - 1n)
-  assert.equal((await late.orders.list(before, 1, places.order)).items[0]?.id, places.order - 1n)
+  assert.equal((await late.pets.list(before, 1, positions.pet)).items[0]?.id, positions.pet - 1n)
+  assert.equal((await late.orders.list(before, 1, positions.order)).items[0]?.id, positions.order - 1n)
   assert.equal((await late.events.list(1, 1n, 'nowhere8')).missed, true)
 })
 
@@ -173,7 +173,7 @@ test('postgres: an import that assigns the first id after a start begins a linea
   const url = await ownUrl(t, postgres)
   const lost = await using(url, async (storage) => {
     await addPets(storage, 3)
-    return placesIn(storage)
+    return positionsIn(storage)
   })
   const backup = await copyOf(t, postgres, url)
   await using(url, (storage) => addPets(storage, 3))
@@ -204,7 +204,7 @@ async function addPets({ pets, orders }: Storage, count: number): Promise<void> 
   }
 }
 
-async function placesIn({ pets, orders, events }: Storage): Promise<Places> {
+async function positionsIn({ pets, orders, events }: Storage): Promise<Positions> {
   const latest = await events.latest()
   const total = Number(await pets.count({}))
   const ofPets = await pets.list({}, total - 1, 0n)
@@ -218,7 +218,7 @@ async function placesIn({ pets, orders, events }: Storage): Promise<Places> {
   }
 }
 
-async function assertGoesOn({ pets, orders, events }: Storage, { pet, order, event }: Places): Promise<void> {
+async function assertGoesOn({ pets, orders, events }: Storage, { pet, order, event }: Positions): Promise<void> {
   assert.equal((await pets.list({}, 1, pet)).items[0]?.id, pet + 1n)
   assert.equal((await orders.list({}, 1, order)).items[0]?.id, order + 1n)
   const page = await events.list(1, event.id, event.lineage)
@@ -226,7 +226,7 @@ async function assertGoesOn({ pets, orders, events }: Storage, { pet, order, eve
 }
 
 /** The events are gone; the lists go on from their ids. */
-async function assertGone({ pets, orders, events }: Storage, { pet, order, event }: Places): Promise<void> {
+async function assertGone({ pets, orders, events }: Storage, { pet, order, event }: Positions): Promise<void> {
   const next = (id: bigint, last: bigint) => (id < last ? [id + 1n] : [])
   const ids = (items: readonly { id: bigint }[]) => items.map(({ id }) => id)
   const lastPet = (await pets.list({ sort: '-id' }, 1, 0n)).items[0]?.id ?? 0n

@@ -13,7 +13,7 @@ import { newPostgresDatabase, runAll, runSql } from '../support/postgres-databas
 import { until } from '../support/until.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
-const kept = { keyId: 'key_till', name: 'once', fingerprint: 'x' }
+const idempotencyKey = { keyId: 'key_till', name: 'once', fingerprint: 'x' }
 /** Tables that only a service which did everything has written. */
 const written =
   'api_keys categories category_counts counters events idempotency_records lineages orders pet_totals pets properties'
@@ -64,14 +64,14 @@ for (const pooler of ['none', 'transaction']) {
     )
 
     await storage.pets.create(rex)
-    await storage.pets.create(rex, kept)
+    await storage.pets.create(rex, idempotencyKey)
     await storage.pets.update(1n, { name: 'Max' })
     await storage.orders.place({ petId: 1n })
     await storage.pets.remove(2n)
     await storage.categories.create({ name: 'Dogs' })
     await storage.keys.create({ id: 'key_till', name: 'till', permission: 'write', hash: 'hash', createdAt: 0 })
     await storage.keys.touch(new Map([['key_till', 1]]))
-    await storage.imports.add([rex], () => ({ key: { ...kept, name: 'file' }, before: undefined, body: '' }))
+    await storage.imports.add([rex], () => ({ key: { ...idempotencyKey, name: 'file' }, before: undefined, body: '' }))
     await storage.events.forget(Date.now() + 1)
     await storage.deleteExpiredResponses()
 

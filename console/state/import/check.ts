@@ -45,7 +45,7 @@ export async function checkImport(
     options.signal.throwIfAborted()
     const { text, rowAt } = encodeChunk(rows, plan)
     const unread = rows.flatMap(({ line, fault }) => (fault === undefined ? [] : [{ line, message: fault }]))
-    const result = rowAt.size === 0 ? nothing : await ask(text)
+    const result = rowAt.size === 0 ? noResult : await ask(text)
     const refused = result.rejects.map(({ line, message }) => ({ line: rowAt.get(line)?.line ?? line, message }))
     rejects.push(...[...refused, ...unread].toSorted((one, other) => one.line - other.line))
     rejects.splice(maxListed)
@@ -61,7 +61,7 @@ export async function checkImport(
   return { ready, rejected: done - ready, rejects, newCategories: [...newCategories.values()] }
 }
 
-const nothing: ImportResult = { added: 0, rejected: 0, rejects: [] }
+const noResult: ImportResult = { added: 0, rejected: 0, rejects: [] }
 
 function withoutAccents(name: string): string {
   return name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
