@@ -163,6 +163,35 @@ const cutPlaceholders = `[...document.querySelectorAll('input[placeholder]')].fl
   return needed > room ? [input.placeholder + ': ' + needed + ' of ' + room + ' px'] : []
 })`
 
+browserTest('no choice is cut off, at any width', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/settings`)
+  await page.getByText('Comfortable').waitFor()
+  for (const width of [1440, 1240, 992, 704, 390, 320]) {
+    await page.setViewportSize({ width, height: 800 })
+    const hidden = await page.evaluate(
+      `[...document.querySelectorAll('.choices')].map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)`,
+    )
+    assert.deepEqual(hidden, [0], `${width}`)
+  }
+})
+
+browserTest('an order says what it is once, at any width', async (t, open) => {
+  const { origin, key, create, sendJson } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1, status: 'available' })
+  await sendJson('POST /v1/store/orders', { petId: 1, note: 'Saturday' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/orders`)
+  const row = page.locator('tbody tr')
+  await row.getByText('Rex').waitFor()
+  for (const width of [1280, 820, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    assert.equal((await row.innerText()).match(/\bOpen\b/g)?.length, 1, `${width}`)
+    assert.equal((await row.innerText()).match(/\d\d:\d\d/g)?.length, 1, `${width}`)
+  }
+})
+
 browserTest('a right-to-left name does not affect other text', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'Rex\u202e', categoryId: 1, status: 'available' })

@@ -71,8 +71,11 @@ function Row({ order, name }: RowProps): VNode {
           </span>
         )}
         <span class="below">
-          <OrderLink id={order.id} />
-          <NoteMark order={order} /> · {statusText[order.status]} · {formatTime(order.placedAt)}
+          <span class="status-below">
+            <OrderLink id={order.id} />
+            <NoteMark order={order} /> · {statusText[order.status]} ·{' '}
+          </span>
+          {formatTime(order.placedAt)}
         </span>
       </td>
       <td class="customer optional">
