@@ -14,6 +14,7 @@ import { search } from '../questions/search.ts'
 import { readsWhileCreating } from '../questions/reads-while-creating.ts'
 import { size } from '../questions/size.ts'
 import { startUp } from '../questions/start-up.ts'
+import { webhooks } from '../questions/webhooks.ts'
 import { createWithLimits, listWithLimits } from '../questions/with-limits.ts'
 import { findNginx } from '../servers/nginx.ts'
 import type { Suite } from './suite.ts'
@@ -38,6 +39,7 @@ export const sqliteSuite: Suite = {
     readsWhileCreating,
     size,
     loopSteps,
+    webhooks,
     startUp,
   ],
   base: { name: 'bare', title: 'bare node:http', short: 'bare' },
