@@ -12,7 +12,7 @@ const missing = 'No invitation has this id.'
 
 const shared = { permission: 'admin', stability: 'experimental' } as const
 
-export const ListInvitationsQuery = Type.Object({ limit: limitOf('invitations'), cursor: cursor('AAAAAAAAAAAQFdvh') })
+export const ListInvitationsQuery = Type.Object({ limit: limitOf('invitations'), cursor: cursor('AAAAAAAAAASRrlNS') })
 export type ListInvitationsQuery = Static<typeof ListInvitationsQuery>
 
 export const listInvitations = {
