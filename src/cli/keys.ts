@@ -17,9 +17,7 @@ export interface CreateOptions {
 
 export async function createKey({ name, permission, expires, json = false }: CreateOptions): Promise<void> {
   if (name.trim() === '') throw new Failure('--name must not be empty.')
-  if (!isPermission(permission)) {
-    throw new Failure(`--permission must be read, write or admin, got "${permission}".`)
-  }
+  if (!isPermission(permission)) throw new Failure(permissionWords(permission))
   const expiresAt = expires === undefined ? undefined : readFutureTime('--expires', expires, Date.now())
   await withStorage('Keys', async ({ keys }, config) => {
     const { secret, key } = newKey(config, name, permission, expiresAt)
@@ -102,7 +100,11 @@ export async function rotateKey(which: string, { grace, expires, json = false }:
   })
 }
 
-function isPermission(text: string): text is Permission {
+export function permissionWords(given: string): string {
+  return `--permission must be read, write or admin, got "${given}".`
+}
+
+export function isPermission(text: string): text is Permission {
   return permissions.includes(text as Permission)
 }
 

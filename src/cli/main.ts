@@ -63,7 +63,7 @@ program
   .addHelpText('after', examples('PETSTORE_API_KEY="$KEY" petstore mcp --url https://petstore.example'))
   .action(async (options) => (await import('./mcp.ts')).mcp(options))
 
-const keys = program.command('keys').description('create, list, revoke and rotate API keys')
+const keys = program.command('keys').description('create, list, revoke and rotate API keys, and invite colleagues')
 keys
   .command('create')
   .description('create a key and show it once')
@@ -77,6 +77,15 @@ keys
   .option('--json', 'print JSON')
   .addHelpText('after', examples('petstore keys create --name "web shop" --permission read --expires 90d'))
   .action(async (options) => (await import('./keys.ts')).createKey(options))
+keys
+  .command('invite')
+  .description('make a link that gives a colleague a key of their own, once')
+  .requiredOption('--name <name>', 'who is invited; their key gets this name')
+  .requiredOption('--permission <permission>', 'what their key may do: read, write or admin')
+  .option('--expires <when>', 'how long the link works, 24h at most: 90m, 12h, or a time', '24h')
+  .option('--json', 'print JSON')
+  .addHelpText('after', examples('petstore keys invite --name "Anna" --permission write'))
+  .action(async (options) => (await import('./invite.ts')).invite(options))
 keys
   .command('list')
   .description('list all keys')

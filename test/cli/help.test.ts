@@ -60,7 +60,8 @@ test('petstore keys --help lists what can be done to keys', async (t) => {
   const { code, stdout } = await run(t, ['keys', '--help'])
 
   assert.equal(code, 0)
-  for (const verb of ['create', 'list', 'revoke', 'rotate']) assert.match(stdout, new RegExp(`^  ${verb}\\b`, 'm'))
+  for (const verb of ['create', 'invite', 'list', 'revoke', 'rotate'])
+    assert.match(stdout, new RegExp(`^  ${verb}\\b`, 'm'))
 })
 
 test('petstore --version is the version of the package', async (t) => {

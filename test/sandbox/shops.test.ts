@@ -60,6 +60,39 @@ test('a key that was made in a shop belongs to it, with its permission', async (
   assert.equal(create.status, 403)
 })
 
+test('an invitation belongs to the shop in which it was made, and ends by its clock', async (t) => {
+  const { send } = await startSandbox(t)
+  const invite = async (shop: string) =>
+    (await send(shop, 'POST /invitations', { name: 'Anna', permission: 'read' })).body as { token: string }
+  const [one, two] = [await invite('one'), await invite('two')]
+
+  const redeemed = await send(two.token, 'POST /invitations/redeem')
+  const again = await send(two.token, 'POST /invitations/redeem')
+  const { key } = redeemed.body as { key: string }
+  const list = await send(key, '/pets')
+  await send('one', 'PUT /sandbox/clock', { advance: 'P1D' })
+  const expired = await send(one.token, 'POST /invitations/redeem')
+
+  assert.deepEqual([redeemed.status, redeemed.headers.get('petstore-sandbox')], [201, 'two'])
+  assert.deepEqual([list.status, list.headers.get('petstore-sandbox')], [200, 'two'])
+  assert.deepEqual([again.status, expired.status], [401, 401])
+})
+
+test('no snapshot and no journal of a shop has an invitation or its token', async (t) => {
+  const { send } = await startSandbox(t)
+  const invitation = await send('one', 'POST /invitations', { name: 'Anna', permission: 'read' })
+  const { token } = invitation.body as { token: string }
+  await send('one', `/pets?name=${token}`)
+  await send('one', 'POST /pets', { ...rex, name: token })
+
+  const snapshot = await send('one', '/sandbox/snapshot')
+  const journal = await send('one', '/sandbox/requests')
+
+  assert.equal(invitation.status, 201)
+  assert.doesNotMatch(snapshot.text, /Anna|invit.*hash/)
+  assert.ok(!journal.text.includes(token) && journal.text.includes('pet_invite_…'))
+})
+
 test('a shop has at most 10,000 animals; one more is 409, and the other shops go on', async (t) => {
   const { send } = await startSandbox(t)
   const animals = (count: number) => '{"name":"Rex","categoryId":1}\n'.repeat(count)
