@@ -4,7 +4,6 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import { Webhooks } from '../../client/src/webhooks.ts'
 import { type FeedEvent, followFeed } from '../../src/cli/listen/feed.ts'
@@ -244,10 +243,10 @@ test('petstore listen ends when nobody reads its lines any more', async (t) => {
   child.stdout.destroy()
 
   // The pipe may still take the first line.
-  while (child.exitCode === null) {
+  await until(async () => {
     await create({ name: 'Rex', categoryId: 1 })
-    await Promise.race([closed, sleep(50)])
-  }
+    return child.exitCode !== null
+  })
 
   assert.deepEqual([(await closed)[0], output.stderr], [0, ''])
   assert.ok(received.length > 0)
