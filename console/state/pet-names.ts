@@ -8,16 +8,14 @@ import { createSessionStore, useStore } from './store.ts'
 /** Names of animals by the digits of their ids; null for a deleted one. */
 export type PetNames = ReadonlyMap<string, string | null>
 
+type Client = ReturnType<typeof service>
+
 /** For lists that know only the ids. Kept up to date by the feed. */
 const names = createSessionStore<PetNames>(new Map())
-/** Those since events were missed: what was read before is not trusted. */
-let reads = sharedReads()
+const reads = sharedReads()
 
 followFeed((signal) => {
-  if (signal === 'missed') {
-    reads = sharedReads()
-    return names.set(new Map())
-  }
+  if (signal === 'missed') return names.set(new Map())
   if (signal === 'resumed' || !isPetChange(signal)) return
   const { id, name } = signal.data
   if (names.get().has(String(id)) || batch?.found.has(String(id)))
@@ -33,25 +31,21 @@ export async function loadPetNames(ids: readonly string[]): Promise<void> {
   const client = service()
   const missing = [...new Set(ids)].filter((id) => !names.get().has(id))
   // A list asks again for the rest with every name that comes.
-  await Promise.all(missing.map((id) => reads(client, id, () => readName({ client, reads }, id))))
+  await Promise.all(missing.map((id) => reads(client, id, () => readName(client, id))))
 }
 
-async function readName(read: Read, id: string): Promise<void> {
+async function readName(client: Client, id: string): Promise<void> {
   try {
-    const pet = await read.client.pets.find(toInt64(id))
-    await showSoon(read, id, pet?.name ?? null)
+    const pet = await client.pets.find(toInt64(id))
+    await showSoon(client, id, pet?.name ?? null)
   } catch (error) {
-    if (isPetStoreError(error, 'invalid_parameter')) await showSoon(read, id, null)
+    if (isPetStoreError(error, 'invalid_parameter')) await showSoon(client, id, null)
   }
 }
 
-interface Read {
-  client: ReturnType<typeof service>
-  reads: typeof reads
-}
-
 /** Names that are shown together, because each change draws a whole list. */
-interface Batch extends Read {
+interface Batch {
+  client: Client
   found: Map<string, string | null>
   shown: Promise<void>
 }
@@ -60,17 +54,15 @@ const batchMs = 50
 let batch: Batch | undefined
 
 /** Until it is shown it counts as being read. */
-function showSoon({ client, reads: started }: Read, id: string, name: string | null): Promise<void> {
-  const isValid = () => isCurrent(client) && started === reads
-  if (!isValid()) return Promise.resolve()
-  if (batch?.client !== client || batch.reads !== started) {
+function showSoon(client: Client, id: string, name: string | null): Promise<void> {
+  if (batch?.client !== client) {
     const { promise: shown, resolve } = Promise.withResolvers<void>()
-    const fresh: Batch = { client, reads: started, found: new Map(), shown }
+    const fresh: Batch = { client, found: new Map(), shown }
     batch = fresh
     setTimeout(() => {
       if (batch === fresh) batch = undefined
       // A name from the feed is newer.
-      if (isValid()) names.set(new Map([...fresh.found, ...names.get()]))
+      if (isCurrent(client)) names.set(new Map([...fresh.found, ...names.get()]))
       resolve()
     }, batchMs)
   }

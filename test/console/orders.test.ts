@@ -235,3 +235,27 @@ browserTest('an animal can be saved if it was ordered after a status was chosen'
   await page.getByText('Max was saved').waitFor()
   assert.equal((await app.send('/v1/pets?id=1')).text, '[{"id":1,"name":"Max","categoryId":1,"status":"pending"}]')
 })
+
+browserTest('the name of an animal is shown, also if the page becomes live while it is read', async (t, open) => {
+  const app = await startApp(t)
+  await app.create(rex)
+  await place(app, 1)
+  const { page } = await open({ key: app.key })
+  const asked = Promise.withResolvers<void>()
+  const live = Promise.withResolvers<void>()
+  await page.route('**/v1/events', async (route) => {
+    await asked.promise
+    await route.continue()
+  })
+  await page.route('**/v1/pets?id=*', async (route) => {
+    asked.resolve()
+    await live.promise
+    await route.continue()
+  })
+
+  await page.goto(`${app.origin}/#/orders`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  live.resolve()
+
+  await page.getByRole('table', { name: 'Orders' }).getByText('Rex').waitFor()
+})
