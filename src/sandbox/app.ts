@@ -3,7 +3,7 @@ import type { Exchange, Route } from '../http/exchange.ts'
 import { consoleRoutes } from '../http/pages/console.ts'
 import { referenceRoutes } from '../http/pages/reference.ts'
 import { siteOf } from '../http/replies/base-address.ts'
-import { challenge, unauthorized } from '../http/replies/challenge.ts'
+import { challenge, noInvitation, unauthorized } from '../http/replies/challenge.ts'
 import type { Observer } from '../http/replies/observe.ts'
 import type { Answer, Deliver } from '../http/request-path.ts'
 import { headerHashes } from '../http/request/header-hashes.ts'
@@ -105,7 +105,7 @@ export function buildSandbox({
         const refusal = refusals.get(exchange)
         if (refusal !== undefined) throw refusal.error
         challenge(exchange)
-        throw unauthorized()
+        throw exchange.route?.operation?.credential === 'invitation' ? noInvitation() : unauthorized()
       },
     }),
   })

@@ -76,6 +76,8 @@ test('an invitation belongs to the shop in which it was made, and ends by its cl
   assert.deepEqual([redeemed.status, redeemed.headers.get('petstore-sandbox')], [201, 'two'])
   assert.deepEqual([list.status, list.headers.get('petstore-sandbox')], [200, 'two'])
   assert.deepEqual([again.status, expired.status], [401, 401])
+  // The used one belongs to no shop any more.
+  assert.equal(again.text, expired.text)
 })
 
 test('no snapshot and no journal of a shop has an invitation or its token', async (t) => {
