@@ -163,7 +163,8 @@ browserTest(
 
     await page.getByRole('button', { name: 'Send a test' }).click()
 
-    await page.getByText('No webhook has this id').first().waitFor()
+    await page.getByRole('heading', { name: 'No webhook has the number 1' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Send a test' }).count(), 0)
   },
 )
 
@@ -180,6 +181,17 @@ browserTest('a change that somebody else made meanwhile is not undone', async (t
 
   await page.getByText('Somebody changed this meanwhile.').waitFor()
   assert.equal((await webhooksOf(app))[0]?.description, 'Of somebody else')
+
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('dialog').getByText('Of somebody else').waitFor()
+  await app.storage.webhooks.disable(1n, 'gone')
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  await page.getByRole('dialog').getByText('Off: its address is gone (410)').waitFor()
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  await page.getByText('events from now on are sent').waitFor()
+  await app.storage.webhooks.disable(1n, 'failed')
+  await page.getByRole('button', { name: 'Look again' }).click()
+  await page.getByRole('dialog').getByText('Off: it took no event for three days').waitFor()
 })
 
 browserTest('webhooks are hidden from a key that may not manage them', async (t, open) => {

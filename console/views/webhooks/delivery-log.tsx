@@ -15,7 +15,7 @@ const firstShown = 10
 interface DeliveryLogProps {
   webhook: Webhook
   /** Called when the log is read again: the webhook may be well now, or not. */
-  onLook: () => void
+  onLook: () => Promise<void>
 }
 
 /** What was sent to a webhook and what came of it, the newest first. */
@@ -31,8 +31,7 @@ export function DeliveryLog({ webhook, onLook }: DeliveryLogProps): VNode {
     }
   })
   async function lookAgain(): Promise<void> {
-    onLook()
-    await reload()
+    await Promise.all([onLook(), reload()])
   }
   const failures = result?.tries.filter((each) => !isTaken(each)) ?? []
   const shown = isFailuresOnly ? failures : (result?.tries ?? [])

@@ -75,7 +75,7 @@ function OneWebhook({ id, listed, onClose, onChanged }: WebhookSheetProps): VNod
             </Detail>
           </dl>
           <WebhookActions webhook={webhook} onChanged={changed} />
-          <DeliveryLog webhook={webhook} onLook={onChanged} />
+          <DeliveryLog webhook={webhook} onLook={changed} />
           <RemoveWebhook webhook={webhook} onRemoved={removed} />
         </>
       )}
@@ -100,15 +100,18 @@ interface ActionsProps {
 function WebhookActions({ webhook, onChanged }: ActionsProps): VNode {
   const [task, setTask] = useState<'change' | 'rotate'>()
   const { enabled } = webhook
-  const onClose = () => setTask(undefined)
+  // Somebody else may have changed it, which was the reason to give up.
+  function onClose(): void {
+    setTask(undefined)
+    void onChanged()
+  }
   const turning = useAction(async () => {
-    await changeWebhook(webhook, { enabled: !enabled })
-    await onChanged()
+    await changeWebhook(webhook, { enabled: !enabled }).finally(onChanged)
     notify(enabled ? 'The webhook is off' : 'The webhook is on: events from now on are sent')
   })
   async function save({ url, types, description }: NewWebhook): Promise<void> {
     await changeWebhook(webhook, { url, types: types ?? null, description: description ?? null })
-    onClose()
+    setTask(undefined)
     await onChanged()
     notify('The webhook is changed')
   }
