@@ -2,23 +2,26 @@ import { type CreatedKey, PetStore } from '../../client/src/index.ts'
 import { failureOf } from '../api/failure.ts'
 import { clientOptions } from '../api/service.ts'
 import { signIn } from './session.ts'
-import { createStore, useStore } from './store.ts'
+import { createSessionStore, createStore, useStore } from './store.ts'
 import { tabStorage } from './tab-storage.ts'
 
 // before-paint.ts knows both.
 const prefix = '#invitation='
 const storageKey = 'petstore-invitation'
+/** Far more characters than a token has, and few enough for a header. */
+const maxTokenLength = 500
 
 /** An invitation whose link was opened. */
 export type OpenedInvitation =
   | { state: 'open'; token: string }
   /** Its key was made, and is not signed in yet. */
   | { state: 'accepted'; key: CreatedKey }
-  /** It was used or taken back, or has expired. */
+  /** It was used or taken back, or has expired, or its link is damaged. */
   | { state: 'refused' }
 
 const opened = createStore<OpenedInvitation | undefined>(undefined)
-const newKey = createStore<CreatedKey | undefined>(undefined)
+/** Ends with the session: whoever signs in next in this tab must not see it. */
+const newKey = createSessionStore<CreatedKey | undefined>(undefined)
 
 /** Undefined if none was opened, or it was left. */
 export function useOpenedInvitation(): OpenedInvitation | undefined {
@@ -47,6 +50,10 @@ function takeFromAddress(): void {
   const token = location.hash.slice(prefix.length)
   // The token must not stay in the history or in a bookmark, and must survive a reload.
   history.replaceState(null, '', location.pathname + location.search)
+  if (token === '' || token.length > maxTokenLength) {
+    leaveInvitation()
+    return opened.set({ state: 'refused' })
+  }
   tabStorage.set(storageKey, token)
   opened.set({ state: 'open', token })
 }

@@ -14,11 +14,13 @@ export function createInvitation(invitation: NewInvitation): Promise<CreatedInvi
   return service().invitations.create(invitation)
 }
 
-/** One that is gone already was taken back, or used: the keys tell. */
-export async function removeInvitation({ id }: Invitation): Promise<void> {
+/** Resolves to false if it was gone already: it was taken back, or used. The keys tell. */
+export async function removeInvitation({ id }: Invitation): Promise<boolean> {
   try {
     await service().invitations.delete(id)
+    return true
   } catch (error) {
     if (!isPetStoreError(error, 'not_found')) throw error
+    return false
   }
 }

@@ -2,15 +2,19 @@ import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Button } from '../components/button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
+import { shortName } from '../components/format.ts'
 import { Paw } from '../components/icons.tsx'
 import { SecretField } from '../components/secret-field.tsx'
 import { acceptInvitation, leaveInvitation, type OpenedInvitation } from '../state/accept-invitation.ts'
 import { useAction } from '../state/action.ts'
+import { useSession } from '../state/session.ts'
 
 /** The page of an invitation's link. It is accepted by a button: programs that check mails open links too. */
 export function AcceptInvitation({ invitation }: { invitation: OpenedInvitation }): VNode {
   const accepting = useAction(acceptInvitation)
   const { state } = invitation
+  const session = useSession()
+  const user = session.state === 'in' ? session.name : undefined
   useEffect(() => {
     document.title = 'Invitation · Pet Store'
   }, [])
@@ -32,15 +36,20 @@ export function AcceptInvitation({ invitation }: { invitation: OpenedInvitation 
           {leads[state]}
         </p>
         {invitation.state === 'accepted' && <SecretField secret={invitation.key.key} />}
+        {state === 'open' && user !== undefined && (
+          <p class="lead">
+            You are signed in as <bdi>{shortName(user)}</bdi> in this tab. If you accept, the new key takes its place.
+          </p>
+        )}
         <ErrorNotice error={accepting.error} />
         <Button className="button primary wide" isDisabled={accepting.isRunning}>
           {accepting.isRunning ? 'One moment…' : actions[state]}
         </Button>
         {state === 'open' && (
           <p class="aside">
-            You have a key?{' '}
+            {user === undefined ? 'You have a key?' : 'It is not for you?'}{' '}
             <button type="button" class="button small plain" onClick={leaveInvitation}>
-              Sign in with it
+              {user === undefined ? 'Sign in with it' : 'Back to the shop'}
             </button>
           </p>
         )}
@@ -59,7 +68,7 @@ const leads: Record<OpenedInvitation['state'], string> = {
   open: 'A colleague wants you to work with the animals and orders of this shop. You get a key of your own, which nobody else sees.',
   accepted: 'The invitation is accepted. Keep this key: it signs you in from now on.',
   refused:
-    'It was used already, was taken back, or has expired: a link works once, for a day. Ask an admin of the shop for another one. If nobody but you had the link, tell them that it was used.',
+    'It was used already, was taken back, or has expired: a link works once, for a day. Or a part of the link is missing. Ask an admin of the shop for another one. If nobody but you had the link, tell them that it was used.',
 }
 
 const actions: Record<OpenedInvitation['state'], string> = {

@@ -111,8 +111,56 @@ browserTest('an invitation is not lost by a failure, and can be left for a key',
   await page.getByText('It was used already').waitFor()
 
   await page.goto(await invite(app, 'Kim'))
-  await page.getByRole('button', { name: 'Sign in with it' }).click()
+  await page.getByText('You are signed in as Grace in this tab').waitFor()
+  await page.getByRole('button', { name: 'Back to the shop' }).click()
   await page.getByRole('heading', { name: 'Stock' }).waitFor()
+
+  const { page: other } = await open()
+  await other.goto(await invite(app, 'Lee'))
+  await other.getByRole('button', { name: 'Sign in with it' }).click()
+  await other.getByLabel('API key').waitFor()
+})
+
+browserTest('a new key is not shown to whoever signs in next', async (t, open) => {
+  const app = await startApp(t)
+  const { page, context } = await open()
+  await page.goto(await invite(app))
+  await page.getByRole('button', { name: 'Accept the invitation' }).click()
+  await page.getByText('You are signed in as Grace').waitFor()
+  const second = await context.newPage()
+  await second.goto(`${app.origin}/#/settings`)
+  await second.getByRole('button', { name: 'Sign out' }).first().click()
+
+  await page.getByLabel('API key').fill(app.key)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+
+  await page.getByRole('heading', { name: 'Stock' }).waitFor()
+  assert.equal(await page.getByText('You are signed in as Grace').count(), 0)
+})
+
+browserTest('an invitation that was used is not said to be taken back, and its key is there', async (t, open) => {
+  const app = await startApp(t)
+  const token = (await invite(app)).split('=')[1]
+  const { page } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/keys`)
+  await page.getByRole('button', { name: 'Take back the invitation of Grace' }).click()
+  await app.sendJson('POST /v1/invitations/redeem', undefined, { authorization: `Bearer ${token}` })
+
+  await page.getByRole('button', { name: 'Take it back' }).click()
+
+  await page.getByText('The invitation of Grace was gone already').waitFor()
+  await page.getByRole('row', { name: /^Grace .* Active/ }).waitFor()
+})
+
+browserTest('a link without its token says that it does not work', async (t, open) => {
+  const { origin } = await startApp(t)
+  const { page } = await open()
+  for (const token of ['', 'x'.repeat(10_000)]) {
+    await page.goto(`${origin}/?${token.length}#invitation=${token}`)
+    await page.getByText('a part of the link is missing').waitFor()
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByLabel('API key').waitFor()
+  }
 })
 
 browserTest('the form to sign in says how to get a key', async (t, open) => {

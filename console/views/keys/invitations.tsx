@@ -13,10 +13,13 @@ import { InvitationTable } from './invitation-table.tsx'
 interface InvitationsProps {
   invitations: Live<Invitation[]>
   keys: readonly Key[]
+  /** Called when one was taken back, or was used before that. */
+  onGone: () => void
 }
 
 /** The invitations that were not used. Nothing if there are none. */
-export function Invitations({ invitations: { result = [], error, reload }, keys }: InvitationsProps): VNode | null {
+export function Invitations({ invitations, keys, onGone }: InvitationsProps): VNode | null {
+  const { result = [], error, reload } = invitations
   const may = useMay()
   const [asked, setAsked] = useState<Invitation>()
   if (result.length === 0 && error === undefined) return null
@@ -29,9 +32,7 @@ export function Invitations({ invitations: { result = [], error, reload }, keys 
           <InvitationTable invitations={result} keys={keys} takeBack={may('deleteInvitation') ? setAsked : undefined} />
         </div>
       )}
-      {asked !== undefined && (
-        <TakeBack invitation={asked} onClose={() => setAsked(undefined)} onDone={() => void reload()} />
-      )}
+      {asked !== undefined && <TakeBack invitation={asked} onClose={() => setAsked(undefined)} onDone={onGone} />}
     </>
   )
 }
@@ -45,10 +46,18 @@ interface TakeBackProps {
 function TakeBack({ invitation, onClose, onDone }: TakeBackProps): VNode {
   const name = <bdi>{shortName(invitation.name)}</bdi>
   async function takeBack(): Promise<void> {
-    await removeInvitation(invitation)
+    const isRemoved = await removeInvitation(invitation)
     onClose()
     onDone()
-    notify(<>The invitation of {name} is taken back</>)
+    notify(
+      isRemoved ? (
+        <>The invitation of {name} is taken back</>
+      ) : (
+        <>
+          The invitation of {name} was gone already. If there is a key of {name}, it was used
+        </>
+      ),
+    )
   }
   return (
     <Confirm title="Take this invitation back?" action="Take it back" isDangerous act={takeBack} onClose={onClose}>

@@ -32,6 +32,10 @@ export function Keys({ query: { keys: chosen } }: { query: Query }): VNode {
   const invitations = useInvitations(may('listInvitations'))
   const [task, setTask] = useState<KeyTask>()
   const shown = result?.filter(({ state }) => chosen === 'all' || state === 'active')
+  function readAgain(): void {
+    void reload()
+    void invitations.reload()
+  }
   const dialog = { onClose: () => setTask(undefined), onDone: reload }
 
   return (
@@ -66,7 +70,7 @@ export function Keys({ query: { keys: chosen } }: { query: Query }): VNode {
           <KeyTable keys={shown} isLast={(key) => isLastAdmin(key, result ?? [])} ask={setTask} />
         )}
       </div>
-      <Invitations invitations={invitations} keys={result ?? []} />
+      <Invitations invitations={invitations} keys={result ?? []} onGone={readAgain} />
       <p class="note">
         Give each person and each program a key of their own. A key is shown once, when it is made; the service keeps
         only a hash of it.
