@@ -23,6 +23,8 @@ async function openOrders(t: TestContext, open: OpenTab, count = 1): Promise<Sho
   const tab = await open({ key: secret })
   const endWait = await holdTimers(tab, 8_000)
   await tab.page.goto(`${app.origin}/#/orders`)
+  // The notices name the animals, as far as they are known.
+  for (let id = 1; id <= count; id++) await tab.page.getByRole('row', { name: `Pet ${id}` }).waitFor()
   const complete = async (order: number) => {
     await tab.page.getByRole('button', { name: `Complete order ${order}`, exact: true }).click()
     await tab.page.getByText(`Completing order ${order}`).waitFor()
