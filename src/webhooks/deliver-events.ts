@@ -177,25 +177,29 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     if (state.phase === 'waiting') turns.add(state)
   }
 
+  async function use(endpoints: readonly Endpoint[]): Promise<void> {
+    const ids = new Set(endpoints.map(({ id }) => id))
+    for (const state of states.values()) if (!ids.has(state.endpoint.id)) remove(state)
+    const added = endpoints.filter(({ id }) => !states.has(id))
+    for (const endpoint of endpoints) {
+      const state = states.get(endpoint.id)
+      if (state !== undefined) change(state, endpoint)
+    }
+    if (added.length > 0) await addAll(added)
+    turns.startNext()
+  }
+
   return {
-    async use(endpoints) {
-      const ids = new Set(endpoints.map(({ id }) => id))
-      for (const state of states.values()) if (!ids.has(state.endpoint.id)) remove(state)
-      const added = endpoints.filter(({ id }) => !states.has(id))
-      for (const endpoint of endpoints) {
-        const state = states.get(endpoint.id)
-        if (state !== undefined) change(state, endpoint)
-      }
-      if (added.length > 0) await addAll(added)
-      turns.startNext()
-    },
+    use,
     async poll() {
       for (;;) {
-        const before = reader.head
-        const events = await reader.readNew()
-        if (events === undefined) return beginAnew()
-        if (reader.head === before || isOver) return
-        await passOn(events, reader.head)
+        const page = await reader.readNew()
+        if (page === undefined) return beginAnew()
+        if (page.head === reader.head || isOver) return
+        // Read after the events: an event that happened after a change of a webhook finds it changed.
+        await use(await webhooks.enabled())
+        reader.moveTo(page)
+        await passOn(page.events, page.head)
       }
     },
     retryDue,

@@ -22,7 +22,7 @@ export interface DispatcherOptions {
   leaseMs: number
   /** How often to look for new events. Without it only `tick` does. */
   pollMs?: number | undefined
-  /** How long a change of a webhook may take to have an effect. */
+  /** How long a change of a webhook may take to have an effect while there are no new events. */
   refreshMs?: number
 }
 
@@ -88,7 +88,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     },
   }
 
-  async function lead(endpoints: readonly Endpoint[]): Promise<void> {
+  async function lead(): Promise<void> {
     const lease = await deliveries.acquire(holder, leaseMs)
     if (lease === undefined) return
     await reader.begin()
@@ -112,7 +112,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       },
     })
     delivering = started
-    await started.use(endpoints)
+    // Read after the head, as in `poll`.
+    await started.use(await webhooks.enabled())
     await started.poll()
   }
 
@@ -140,7 +141,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     else {
       // Until it leads: another process may stop.
       mayHaveChanged = true
-      if (isDue('acquire', Math.min(leaseMs / 3, refreshMs))) await lead(endpoints)
+      if (isDue('acquire', Math.min(leaseMs / 3, refreshMs))) await lead()
     }
   }
 
@@ -159,6 +160,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     ticking ??= look()
       .catch((error: Error) => {
         mayHaveChanged = true
+        seenVersion = Number.NaN
         observer.failed(error)
       })
       .finally(() => {

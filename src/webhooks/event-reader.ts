@@ -13,19 +13,27 @@ export interface QueuedEvent {
 
 /** Reads the feed once for all endpoints. An endpoint that is behind reads it again. */
 export interface EventReader {
-  /** The latest event that was read. */
+  /** The latest event that endpoints may get. */
   readonly head: bigint
   /** The lineage of the head, and of every position before it. */
   readonly lineage: string | undefined
   /** Begins after the latest event. */
   begin(): Promise<void>
-  /** New events, in order; undefined if some were lost: the database has another history now. */
-  readNew(): Promise<QueuedEvent[] | undefined>
+  /** Events after the head, in order; undefined if some were lost: the database has another history now. */
+  readNew(): Promise<NewEvents | undefined>
+  /** Moves the head to the end of what was read. */
+  moveTo(end: NewEvents): void
   /**
    * The first event after `position`, up to the head, that is wanted, and the position before it. Without one the
    * position is the head at the time of the call. Events that have expired are skipped.
    */
   findNext(position: bigint, isWanted: (event: QueuedEvent) => boolean): Promise<Found>
+}
+
+export interface NewEvents {
+  events: QueuedEvent[]
+  head: bigint
+  lineage: string | undefined
 }
 
 export interface Found {
@@ -113,9 +121,15 @@ export function eventReader(events: Events, source: string): EventReader {
     async readNew() {
       const page = await events.list(pageSize, head, lineage)
       if (page.missed) return undefined
-      head = page.items.at(-1)?.id ?? head
-      lineage = page.lineage ?? lineage
-      return page.items.flatMap((event) => toQueued(event) ?? [])
+      return {
+        events: page.items.flatMap((event) => toQueued(event) ?? []),
+        head: page.items.at(-1)?.id ?? head,
+        lineage: page.lineage ?? lineage,
+      }
+    },
+    moveTo(end) {
+      head = end.head
+      lineage = end.lineage
     },
     findNext,
   }

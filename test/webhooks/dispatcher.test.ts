@@ -127,6 +127,50 @@ test('a webhook gets only the types that it wants, and a new one starts now', as
   assert.deepEqual(receiver.ids('/late'), ['8'])
 })
 
+for (const engine of engines) {
+  test(`${engine.name}: an event that happened after a change of types or address finds the webhook changed`, async (t) => {
+    const storage = await engine.open(t)
+    const receiver = await startReceiver(t)
+    const { id } = await webhook(storage, `${receiver.url}/old`, ['petstore.order.placed'])
+    const { stats } = deliver(t, storage, { refreshMs: hour })
+    await until(() => stats()?.healthy === 1)
+
+    await storage.webhooks.update(id, { types: ['petstore.pet.created'] })
+    await addPets(storage, 1)
+    await until(() => receiver.received.length === 1)
+    await storage.webhooks.update(id, { url: `${receiver.url}/new` })
+    await addPets(storage, 1)
+    await until(() => receiver.received.length === 2)
+
+    assert.deepEqual(receiver.ids('/old'), ['1'])
+    assert.deepEqual(receiver.ids('/new'), ['2'])
+  })
+}
+
+test('an event that could not be read is delivered soon, without another event', async (t) => {
+  const storage = await sqliteInMemory.open(t)
+  const receiver = await startReceiver(t)
+  await webhook(storage, receiver.url)
+  const { list } = storage.events
+  let isBroken = false
+  storage.events.list = (...input) => {
+    if (!isBroken) return list(...input)
+    isBroken = false
+    return Promise.reject(new Error('the database is away'))
+  }
+  const { stats, failures } = deliver(t, storage)
+  await until(() => stats()?.healthy === 1)
+
+  isBroken = true
+  await addPets(storage, 1)
+  await until(() => receiver.received.length === 1)
+
+  assert.deepEqual(
+    failures.map(({ message }) => message),
+    ['the database is away'],
+  )
+})
+
 test('a failing event holds back those behind it, and is tried after 5 s, 30 s, 5 min, 30 min, then hourly', async (t) => {
   const storage = await sqliteInMemory.open(t)
   let status = 500
