@@ -2,6 +2,7 @@ import type { Clock } from '../inventory/clock.ts'
 import type { Storage } from '../inventory/storage.ts'
 import type { DeliveryObserver } from '../webhooks/delivering.ts'
 import { type Dispatcher, startDispatcher } from '../webhooks/dispatcher.ts'
+import { shopDeliveryLimits } from './limits.ts'
 import type { Journal } from './journal.ts'
 
 /** Nobody else delivers for a shop in memory. */
@@ -19,6 +20,7 @@ export function deliverFrom(storage: Storage, tried: DeliveryObserver['tried'], 
     addresses: { allowPrivate: true },
     shopClock,
     leaseMs,
+    limits: shopDeliveryLimits,
     refreshMs: 0,
     observer: {
       tried,

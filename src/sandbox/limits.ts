@@ -11,6 +11,8 @@ export const maxShops = 200
 export const makesRoomAfterMs = 10 * 60_000
 /** A shop that was unused for this long goes. */
 export const goesAfterMs = 60 * 60_000
+/** Tries of webhooks that run at once in one shop: 200 shops may have endpoints that hang. */
+export const shopDeliveryLimits = { young: 12, failing: 6, total: 20 }
 /** Tests and repetitions of webhooks that run at once in all shops together. */
 export const maxDeliveriesOfAllShops = 50
 /** What all shops may have together. */

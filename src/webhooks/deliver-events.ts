@@ -13,12 +13,12 @@ import { deliveryTurns } from './turns.ts'
 const failedReadPauseMs = 1_000
 
 export function deliverEvents(options: DeliverOptions): Delivering {
-  const { deliveries, webhooks, reader, send, clock, observer, lease, leaseMs } = options
+  const { deliveries, webhooks, reader, send, clock, observer, lease, leaseMs, limits } = options
   const states = new Map<bigint, EndpointState>()
   const cutting = new AbortController()
   const spare = spareTime()
   let isOver = false
-  const turns = deliveryTurns(sendOrWait, () => !isOver && books.canSend())
+  const turns = deliveryTurns(sendOrWait, () => !isOver && books.canSend(), limits)
   const timer = retryTimer(states, clock, retryDue)
   const books: Bookkeeping = startBookkeeping({
     deliveries,

@@ -1,6 +1,7 @@
 import type { Clock } from '../inventory/clock.ts'
 import type { Deliveries, DeliveryLease, NewDeliveryTry } from '../inventory/deliveries.ts'
 import type { Endpoint, Webhooks } from '../inventory/webhooks.ts'
+import type { DeliveryLimits } from './delivery-slots.ts'
 import type { EndpointState } from './endpoint-state.ts'
 import type { EventReader } from './event-reader.ts'
 import type { SendOptions, SendResult } from './send.ts'
@@ -18,6 +19,7 @@ export interface DeliverOptions {
   observer: DeliveryObserver
   lease: DeliveryLease
   leaseMs: number
+  limits?: DeliveryLimits | undefined
   /** Called if this process must begin anew: another one has the lease, or the database has another history. */
   lost: () => void
 }

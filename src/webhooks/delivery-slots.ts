@@ -5,19 +5,21 @@ export interface DeliverySlots {
   start(isFailing: boolean): () => void
 }
 
-const limits = {
+export interface DeliveryLimits {
   /** Tries of the last second, of endpoints that did not fail before. */
-  young: 64,
+  young: number
   /** Tries of endpoints that failed before: they never take the place of others. */
-  failing: 128,
+  failing: number
   /** All tries. Most of them wait for a response that may never come. */
-  total: 384,
+  total: number
 }
+
+const defaultLimits: DeliveryLimits = { young: 64, failing: 128, total: 384 }
 /** An endpoint that takes longer does not hold back others any more. */
 const youngMs = 1_000
 
 /** `freed` is called when a try may start that could not before. */
-export function deliverySlots(freed: () => void): DeliverySlots {
+export function deliverySlots(freed: () => void, limits = defaultLimits): DeliverySlots {
   let young = 0
   let failing = 0
   let total = 0

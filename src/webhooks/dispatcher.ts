@@ -4,6 +4,7 @@ import type { Storage } from '../inventory/storage.ts'
 import type { Endpoint } from '../inventory/webhooks.ts'
 import type { AddressRules } from './addresses.ts'
 import { deliverEvents } from './deliver-events.ts'
+import type { DeliveryLimits } from './delivery-slots.ts'
 import type { Delivering, DeliveryObserver } from './delivering.ts'
 import { eventReader } from './event-reader.ts'
 import { secretsOf } from './sign.ts'
@@ -20,6 +21,8 @@ export interface DispatcherOptions {
   /** The time of the shop, for the end of a replaced secret. Default: real time. */
   shopClock?: Clock
   leaseMs: number
+  /** How many tries run at once. */
+  limits?: DeliveryLimits
   /** How often to look for new events. Without it only `tick` does. */
   pollMs?: number | undefined
   /** How long a change of a webhook may take to have an effect while there are no new events. */
@@ -100,6 +103,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       observer: counting,
       lease,
       leaseMs,
+      limits: options.limits,
       send: (message, endpoint, sendOptions) =>
         send(
           message,

@@ -1,4 +1,4 @@
-import { deliverySlots } from './delivery-slots.ts'
+import { type DeliveryLimits, deliverySlots } from './delivery-slots.ts'
 import type { EndpointState } from './endpoint-state.ts'
 
 /** The endpoints that wait for their turn to be sent an event. After each event an endpoint goes to the end of the line. */
@@ -12,10 +12,14 @@ export interface Turns {
 }
 
 /** `run` must not reject. */
-export function deliveryTurns(run: (state: EndpointState) => Promise<void>, mayStart: () => boolean): Turns {
+export function deliveryTurns(
+  run: (state: EndpointState) => Promise<void>,
+  mayStart: () => boolean,
+  limits?: DeliveryLimits,
+): Turns {
   const healthy: EndpointState[] = []
   const failing: EndpointState[] = []
-  const slots = deliverySlots(startNext)
+  const slots = deliverySlots(startNext, limits)
   const running = new Set<Promise<void>>()
 
   function startNext(): void {

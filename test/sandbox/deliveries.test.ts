@@ -75,6 +75,27 @@ test('a try that a reset finds running is not in the new journal', async (t) => 
   for (let count = 0; count < 5; count++) assert.deepEqual((await send('a', '/sandbox/requests')).body, [])
 })
 
+test('a shop has at most 20 deliveries at once, and the others follow', async (t) => {
+  const { send } = await startSandbox(t)
+  let status: number | undefined
+  const receiver = await startReceiver(t, () => status)
+  let open = 0
+  let mostOpen = 0
+  receiver.server.on('connection', (socket) => {
+    mostOpen = Math.max(mostOpen, ++open)
+    socket.on('close', () => open--)
+  })
+  for (let id = 1; id <= 30; id++) await send('a', 'POST /webhooks', { url: `${receiver.url}/${id}` })
+  await send('a', 'POST /pets', { name: 'Rex', categoryId: 1 })
+  await until(() => mostOpen >= 20)
+
+  status = 204
+  receiver.server.closeAllConnections()
+
+  await until(() => new Set(receiver.received.map(({ path }) => path)).size === 30)
+  assert.equal(mostOpen, 20)
+})
+
 test('tests and repetitions of all shops together are limited, whatever each shop may have', async (t) => {
   const { send } = await startSandbox(t, { maxDeliveries: 2 })
   let status: number | undefined
