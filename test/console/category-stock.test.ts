@@ -64,4 +64,6 @@ browserTest('on a phone the numbers of a category are below its name', async (t,
   await page.getByText('0 available · 0 pending · 1 sold').waitFor()
   await eventually(async () => assert.ok(await page.locator('td.stock-count').first().isHidden()))
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
+  const line = "document.querySelector('td .below')"
+  assert.equal(await page.evaluate(`${line}.scrollWidth <= ${line}.clientWidth`), true, 'a number is cut off')
 })

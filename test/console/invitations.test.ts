@@ -37,6 +37,11 @@ browserTest('an admin invites a colleague, who accepts and is signed in with a k
   await page.getByRole('row', { name: /^Grace Look and change test Until/ }).waitFor()
   await assertAccessible(page, 'the keys, with an invitation')
   await assertFits(page)
+  await page.setViewportSize({ width: 390, height: 900 })
+  const button = await page.getByRole('button', { name: /^Take back/ }).boundingBox()
+  const table = await page.locator('.invitation-table').boundingBox()
+  assert.ok(button !== null && table !== null)
+  assert.ok(button.x + button.width + 8 <= table.x + table.width, 'the button reaches the edge of the list')
 
   const { page: hers } = await open()
   await hers.goto(link)
