@@ -84,8 +84,10 @@ export async function signIn(key: string): Promise<void> {
   publishToTabs({ kind: 'in', key })
 }
 
-async function enter(key: string): Promise<void> {
+/** Changes nothing if it is not wanted any more when the service has answered. */
+async function enter(key: string, isWanted = () => true): Promise<void> {
   const [holder, document] = await Promise.all([readKeyHolder(key), readApiDocument()])
+  if (!isWanted()) return
   // With the key that was used so far: what waits is about its shop.
   sendPending()
   resetSessionStores()
@@ -157,8 +159,8 @@ function onMessage(message: SessionMessage): void {
   } else if (message.kind === 'out') {
     if (tabStorage.get(storageKey) === message.key) end(message.reason)
   } else if (current.state === 'out') {
-    // If it fails, the form is still there.
-    enter(message.key).catch(() => undefined)
+    // If it fails, the form is still there. The user may sign in meanwhile.
+    enter(message.key, () => session.get().state === 'out').catch(() => undefined)
   }
 }
 

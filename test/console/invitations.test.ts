@@ -143,6 +143,39 @@ browserTest('a new key is not shown to whoever signs in next', async (t, open) =
   assert.equal(await page.getByText('You are signed in as Grace').count(), 0)
 })
 
+browserTest('the key of another tab that comes late does not replace the new one', async (t, open) => {
+  const app = await startApp(t)
+  const { page: first, context } = await open()
+  await first.goto(app.origin)
+  await first.getByLabel('API key').fill(app.key)
+  await first.getByRole('button', { name: 'Sign in' }).click()
+  await first.getByRole('heading', { name: 'Stock' }).waitFor()
+  const page = await context.newPage()
+  const asked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<void>()
+  await page.route(
+    '**/console/key',
+    async (route) => {
+      asked.resolve()
+      await answer.promise
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  await page.goto(await invite(app))
+  await asked.promise
+  await page.getByRole('button', { name: 'Accept the invitation' }).click()
+  await page.getByText('You are signed in as Grace').waitFor()
+
+  const late = page.waitForResponse('**/console/key')
+  answer.resolve()
+  await (await late).finished()
+
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByText('Grace', { exact: true }).waitFor()
+})
+
 browserTest('an invitation that was used is not said to be taken back, and its key is there', async (t, open) => {
   const app = await startApp(t)
   const token = (await invite(app)).split('=')[1]
