@@ -1,4 +1,5 @@
 import { chmodSync, writeFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startChromium, howToInstall } from '../../test/support/chromium.ts'
@@ -111,6 +112,7 @@ async function main(flags: readonly string[]): Promise<void> {
     `of ${rounds} rounds, and the slowest. The shop has ${count(size.animals)} animals, ${count(size.categories)} categories and ${count(size.orders)} orders.`,
     '',
     ...machine.map((line) => `- ${line}`),
+    `- Load average after the run: ${loadavg()[0]?.toFixed(2)}`,
     '',
     ...lines({ SQLite: onSqlite, PostgreSQL: onPostgres }),
     '',
