@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { Route } from 'playwright-core'
 import type { TestApp } from '../support/app.ts'
 import { startApp } from '../support/app.ts'
 import { browserTest, eventually } from '../support/browser.ts'
@@ -159,7 +160,11 @@ browserTest(
     const { page } = await open({ key: app.key })
     await page.goto(`${app.origin}/#/webhooks?webhook=1`)
     await page.getByText('Nothing was sent in the last seven days.').waitFor()
-    await app.storage.webhooks.remove(1n)
+    // Not before the click: the page may read the webhook again at any time.
+    await page.route('**/v1/webhooks/1/test', async (route) => {
+      await app.storage.webhooks.remove(1n)
+      await route.fallback()
+    })
 
     await page.getByRole('button', { name: 'Send a test' }).click()
 
@@ -184,9 +189,15 @@ browserTest('a change that somebody else made meanwhile is not undone', async (t
 
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('dialog').getByText('Of somebody else').waitFor()
-  await app.storage.webhooks.disable(1n, 'gone')
+  // Not before the click: the page may read the webhook again at any time.
+  const disable = async (route: Route) => {
+    if (route.request().method() === 'PATCH') await app.storage.webhooks.disable(1n, 'gone')
+    await route.fallback()
+  }
+  await page.route('**/v1/webhooks/1', disable)
   await page.getByRole('button', { name: 'Turn off' }).click()
   await page.getByRole('dialog').getByText('Off: its address is gone (410)').waitFor()
+  await page.unroute('**/v1/webhooks/1', disable)
   await page.getByRole('button', { name: 'Turn on' }).click()
   await page.getByText('events from now on are sent').waitFor()
   await app.storage.webhooks.disable(1n, 'failed')
