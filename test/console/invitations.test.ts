@@ -182,7 +182,11 @@ browserTest('an invitation that was used is not said to be taken back, and its k
   const { page } = await open({ key: app.key })
   await page.goto(`${app.origin}/#/keys`)
   await page.getByRole('button', { name: 'Take back the invitation of Grace' }).click()
-  await app.sendJson('POST /v1/invitations/redeem', undefined, { authorization: `Bearer ${token}` })
+  // Not before the click: the page may read the invitations again at any time.
+  await page.route('**/v1/invitations/1', async (route) => {
+    await app.sendJson('POST /v1/invitations/redeem', undefined, { authorization: `Bearer ${token}` })
+    await route.fallback()
+  })
 
   await page.getByRole('button', { name: 'Take it back' }).click()
 
