@@ -1,6 +1,6 @@
 import { newInvitationToken } from '../inventory/stored-invitation.ts'
 import { readFutureTime } from './future-time.ts'
-import { isPermission, permissionWords } from './keys.ts'
+import { checkKeyName, isPermission, permissionWords } from './keys.ts'
 import { baseUrls, type Config } from './shared/config.ts'
 import { Failure } from './shared/failure.ts'
 import { databaseOf, withStorage } from './shared/with-storage.ts'
@@ -14,7 +14,7 @@ export interface InviteOptions {
 
 /** Makes an invitation and prints its link once. */
 export async function invite({ name, permission, expires, json = false }: InviteOptions): Promise<void> {
-  if (name.trim() === '' || name.length > 100) throw new Failure('--name must have 1 to 100 characters.')
+  checkKeyName(name)
   if (!isPermission(permission)) throw new Failure(permissionWords(permission))
   const expiresAt = readFutureTime('--expires', expires, Date.now())
   await withStorage('Invitations', async ({ invitations }, config) => {

@@ -1,3 +1,4 @@
+import { maxKeyNameLength } from '../contract/key.ts'
 import { type Permission, permissions } from '../contract/operation.ts'
 import { newApiKey } from '../inventory/key-secret.ts'
 import { type ApiKey, keyState, type NewApiKey } from '../inventory/keys.ts'
@@ -16,7 +17,7 @@ export interface CreateOptions {
 }
 
 export async function createKey({ name, permission, expires, json = false }: CreateOptions): Promise<void> {
-  if (name.trim() === '') throw new Failure('--name must not be empty.')
+  checkKeyName(name)
   if (!isPermission(permission)) throw new Failure(permissionWords(permission))
   const expiresAt = expires === undefined ? undefined : readFutureTime('--expires', expires, Date.now())
   await withStorage('Keys', async ({ keys }, config) => {
@@ -28,6 +29,12 @@ export async function createKey({ name, permission, expires, json = false }: Cre
       `Created ${key.id} (${name}) in ${databaseOf(config)}. The key, shown only now:\n\n  ${secret}\n`,
     )
   })
+}
+
+/** The rule of the API for the name of a key. */
+export function checkKeyName(name: string): void {
+  if (name.trim() === '' || Array.from(name).length > maxKeyNameLength)
+    throw new Failure(`--name must have 1 to ${maxKeyNameLength} characters, not only white space.`)
 }
 
 export async function listKeys({ json = false }: { json?: boolean }): Promise<void> {

@@ -3,9 +3,12 @@ import { type Permission, permissions } from './operation.ts'
 import { PetName } from './pet.ts'
 import { Type } from './schema.ts'
 
+/** In characters. */
+export const maxKeyNameLength = 100
+
 export const KeyName = Type.String({
   ...PetName,
-  maxLength: 100,
+  maxLength: maxKeyNameLength,
   description:
     'Who or what uses the key: 1 to 100 characters, not only white space, no NUL. Two keys may share a name.',
   examples: ['web shop'],

@@ -1,7 +1,6 @@
-import { Int64 } from '../contract/schema.ts'
 import { NewInvitation } from '../contract/invitation.ts'
 import type { Members } from '../contract/members.ts'
-import { type ResourceOf, Type } from '../contract/schema.ts'
+import { Int64, type ResourceOf, Type } from '../contract/schema.ts'
 import { keyHash } from './key-secret.ts'
 import { randomText } from './random-text.ts'
 

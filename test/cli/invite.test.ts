@@ -24,6 +24,14 @@ test('keys invite prints a link once, whose token can be redeemed', async (t) =>
   assert.deepEqual([invitation?.name, invitation?.permission, invitation?.invitedBy], ['Anna', 'write', undefined])
 })
 
+test('keys invite counts the characters of a name as the API does', async (t) => {
+  const name = '🐶'.repeat(100)
+
+  const { stdout } = await invite(t, folderWithDatabase(t), ['--name', name, '--permission', 'read', '--json'])
+
+  assert.equal((JSON.parse(stdout) as { name: string }).name, name)
+})
+
 test('keys invite --json has the link at the configured base address', async (t) => {
   const env = { PETSTORE_BASE_URL: 'https://shop.example/pets/v1' }
 

@@ -136,7 +136,8 @@ test('a moment may not be past', () => {
 })
 
 for (const [args, sentence] of [
-  [['--name', ' '], /^petstore: --name must not be empty\.\n$/],
+  [['--name', ' '], /^petstore: --name must have 1 to 100 characters, not only white space\.\n$/],
+  [['--name', '🐶'.repeat(101)], /^petstore: --name must have 1 to 100 characters/],
   [['--name', 'till', '--permission', 'root'], /^petstore: --permission must be read, write or admin, got "root"\.\n$/],
   [
     ['--name', 'till', '--expires', '2020-01-01'],
