@@ -34,7 +34,17 @@ export function Icon({ name }: { name: IconName }): VNode {
   )
 }
 
-export function Paw(): VNode {
+/** The name of the program, with its paw. */
+export function Brand({ name = 'Pet Store' }: { name?: string }): VNode {
+  return (
+    <p class="brand">
+      <Paw />
+      <span>{name}</span>
+    </p>
+  )
+}
+
+function Paw(): VNode {
   return (
     <svg class="paw" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
       <ellipse cx="7.4" cy="15" rx="2.8" ry="3.8" transform="rotate(-18 7.4 15)" />

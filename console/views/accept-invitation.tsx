@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { Button } from '../components/button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { shortName } from '../components/format.ts'
-import { Paw } from '../components/icons.tsx'
+import { Brand } from '../components/icons.tsx'
 import { SecretField } from '../components/secret-field.tsx'
 import { acceptInvitation, leaveInvitation, type OpenedInvitation } from '../state/accept-invitation.ts'
 import { useAction } from '../state/action.ts'
@@ -27,10 +27,7 @@ export function AcceptInvitation({ invitation }: { invitation: OpenedInvitation 
   return (
     <main class="sign-in">
       <form onSubmit={onSubmit} noValidate>
-        <p class="brand">
-          <Paw />
-          <span>Pet Store</span>
-        </p>
+        <Brand />
         <h1>{titles[state]}</h1>
         <p class={state === 'refused' ? 'lead told' : 'lead'} role={state === 'refused' ? 'alert' : undefined}>
           {leads[state]}

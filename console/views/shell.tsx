@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
-import { Icon, Paw } from '../components/icons.tsx'
+import { Brand, Icon } from '../components/icons.tsx'
 import { Notices } from '../components/notices.tsx'
 import { useTopDialog } from '../state/dialogs.ts'
 import { type FeedState, useFeedState } from '../state/feed.ts'
@@ -39,10 +39,7 @@ export function Shell({ view, openHelp, openPalette, children }: ShellProps): VN
         Skip to the content
       </a>
       <header class="top">
-        <p class="brand">
-          <Paw />
-          <span>Pet Store</span>
-        </p>
+        <Brand />
         {environment === 'staging' && sandbox === undefined && <p class="badge">Staging</p>}
         <nav class="ways" aria-label="Views">
           {ways.map((one) => (

@@ -5,7 +5,7 @@ import { failureOf } from '../api/failure.ts'
 import { Button } from '../components/button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Field } from '../components/field.tsx'
-import { Paw } from '../components/icons.tsx'
+import { Brand } from '../components/icons.tsx'
 import { useAction } from '../state/action.ts'
 import { linkErrorText, signIn, type SignedOut } from '../state/session.ts'
 
@@ -43,10 +43,7 @@ export function SignIn({ session: { reason, error, notDone = [], retry } }: { se
   return (
     <main class="sign-in">
       <form onSubmit={onSubmit} noValidate>
-        <p class="brand">
-          <Paw />
-          <span>Pet Store</span>
-        </p>
+        <Brand />
         <h1>Sign in</h1>
         <Reason reason={reason} error={error} />
         {notDone.length > 0 && (

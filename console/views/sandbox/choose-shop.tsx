@@ -4,7 +4,7 @@ import { errorText } from '../../api/error-text.ts'
 import { Button } from '../../components/button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Field } from '../../components/field.tsx'
-import { Paw } from '../../components/icons.tsx'
+import { Brand } from '../../components/icons.tsx'
 import { useAction } from '../../state/action.ts'
 import { signIn, type SignedOut } from '../../state/session.ts'
 import { keyOfShop, newShopName, shopNameHint } from '../../state/shop-name.ts'
@@ -18,10 +18,7 @@ export function ChooseShop({ session: { reason, error, retry } }: { session: Sig
   return (
     <main class="sign-in">
       <ShopForm actionText="Open the shop" className="button primary wide">
-        <p class="brand">
-          <Paw />
-          <span>Pet Store sandbox</span>
-        </p>
+        <Brand name="Pet Store sandbox" />
         <h1>Choose a shop</h1>
         {reason === undefined ? (
           <p class="lead">A pet store to try things in. Nothing is kept.</p>
