@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { includesPermission, type Permission } from '../../src/contract/operation.ts'
-import { errorText } from '../api/error-text.ts'
 import { failureOf } from '../api/failure.ts'
 import {
   type ApiDocument,
@@ -17,6 +16,7 @@ import { notify } from './notices.ts'
 import { dropPending, sendPending } from './pending.ts'
 import { loadPreferences } from './preferences.ts'
 import { onTabMessage, type SessionMessage, publishToTabs } from './session-channel.ts'
+import { isSignInLink, linkErrorText, takeSignInCode } from './sign-in-link.ts'
 import { createStore, resetSessionStores, useStore } from './store.ts'
 import { tabStorage } from './tab-storage.ts'
 
@@ -164,16 +164,10 @@ function onMessage(message: SessionMessage): void {
   }
 }
 
-function isSignInLink(): boolean {
-  return location.hash.startsWith('#sign-in=')
-}
-
 async function signInByLink(keyOfCode: typeof redeemCode): Promise<void> {
-  const code = location.hash.slice('#sign-in='.length)
-  // First of all: the code must not stay in the history or in a bookmark.
-  history.replaceState(null, '', location.pathname + location.search)
+  const code = takeSignInCode()
   try {
-    await signIn(await keyOfCode(decoded(code)))
+    await signIn(await keyOfCode(code))
   } catch (error) {
     // A broken link must not lose a working key.
     if (session.get().state === 'starting') await resume()
@@ -197,25 +191,5 @@ async function resume(): Promise<void> {
     }
     tabStorage.remove(storageKey)
     session.set({ state: 'out', reason: 'refused' })
-  }
-}
-
-/** Why a sign-in link did not work. */
-export function linkErrorText(error: unknown): string {
-  const { code } = failureOf(error)
-  if (code === 'forbidden') {
-    return 'This sign-in link works only on the machine that the service runs on. Paste your key here.'
-  }
-  const isUsed = code === 'gone' || code === 'invalid_body'
-  return isUsed
-    ? 'This sign-in link was used already, or it is more than 15 minutes old. Paste the key that was printed with it.'
-    : errorText(error)
-}
-
-function decoded(code: string): string {
-  try {
-    return decodeURIComponent(code)
-  } catch {
-    return code
   }
 }

@@ -7,7 +7,8 @@ import { ErrorNotice } from '../components/error-notice.tsx'
 import { Field } from '../components/field.tsx'
 import { Brand } from '../components/icons.tsx'
 import { useAction } from '../state/action.ts'
-import { linkErrorText, signIn, type SignedOut } from '../state/session.ts'
+import { signIn, type SignedOut } from '../state/session.ts'
+import { linkErrorText } from '../state/sign-in-link.ts'
 
 export function SignIn({ session: { reason, error, notDone = [], retry } }: { session: SignedOut }): VNode {
   const [fault, setFault] = useState<string>()
