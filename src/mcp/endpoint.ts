@@ -31,6 +31,9 @@ export interface McpResponse {
 
 export type McpEndpoint = (request: McpRequest) => Promise<McpResponse>
 
+/** Far more than any tool takes. The library and the exact parser look at each, on the event loop that serves everybody. */
+const maxValues = 1_000
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** These operations as tools for agents (Model Context Protocol). Nothing is kept from one request to the next. */
@@ -83,17 +86,24 @@ interface Message {
 /** The message, or what is answered if it is none. */
 function read(body: Buffer): Message | { refusal: McpResponse } {
   let text: string
-  let value: unknown
+  let plain: unknown
   try {
     text = utf8.decode(body)
-    value = parseExactly(text)
+    plain = JSON.parse(text)
   } catch {
-    return { refusal: protocolError(-32700, 'The body is not JSON in UTF-8, or it is nested too deeply.') }
+    return { refusal: protocolError(-32700, 'The body is not JSON in UTF-8.') }
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
     return { refusal: protocolError(-32600, 'Send one JSON-RPC message, an object, in each request.') }
   }
-  const { id, method, params } = value as { id?: unknown; method?: unknown; params?: { arguments?: unknown } | null }
+  if (!hasAtMost(maxValues, plain)) {
+    return { refusal: protocolError(-32600, `A message has at most ${maxValues} values, at all depths.`) }
+  }
+  const { id, method, params } = parseExactly(text) as {
+    id?: unknown
+    method?: unknown
+    params?: { arguments?: unknown } | null
+  }
   const isExactOnly = isRawJson(id)
   // It would be a stream without an end, and nothing about the tools ever changes.
   if (method === 'subscriptions/listen') {
@@ -103,10 +113,22 @@ function read(body: Buffer): Message | { refusal: McpResponse } {
   // The library refuses an id that it would round, so it gets a text in its place.
   const standIn = randomUUID()
   return {
-    plain: { ...(JSON.parse(text) as object), ...(isExactOnly && { id: standIn }) },
+    plain: { ...plain, ...(isExactOnly && { id: standIn }) },
     given: (params?.arguments ?? {}) as Message['given'],
     withItsId: (response) => (isExactOnly ? response.replace(`"${standIn}"`, JSON.stringify(id)) : response),
   }
+}
+
+/** Whether a value of JSON has so few values in it, at all depths. Looks at no more than that. */
+function hasAtMost(max: number, root: object): boolean {
+  const found: unknown[] = [root]
+  for (const each of found) {
+    if (typeof each !== 'object' || each === null) continue
+    const values: unknown[] = Object.values(each)
+    if (found.length + values.length > max) return false
+    found.push(...values)
+  }
+  return true
 }
 
 function protocolError(code: number, message: string, id: unknown = null): McpResponse {

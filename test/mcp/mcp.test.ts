@@ -178,13 +178,25 @@ test('what is no message of the protocol gets an error of JSON-RPC', async () =>
     [`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{${later}}}`, -32601],
     ['{"jsonrpc":"2.0","id":1,"method":"nothing"}', -32601],
     [callOf('listPets', '[]'), -32602],
-    [callOf('listPets', '['.repeat(20_000) + ']'.repeat(20_000)), -32700],
+    [callOf('listPets', '['.repeat(20_000) + ']'.repeat(20_000)), -32600],
   ]
   for (const [message, code] of cases) {
     const { text, status } = await post(app, message)
     assert.ok(text.includes(`"code":${code}`), `${message.slice(0, 90)}: ${status} ${text}`)
   }
   assert.equal((await app.send('/v1/pets')).status, 200)
+})
+
+test('a message of more values than any tool takes is refused, and none of them is looked at', async () => {
+  const app = await sharedShop()
+  const ones = (count: number) => `{"name":[${Array(count).fill(1).join(',')}]}`
+  const members = (count: number) => `{${Array.from({ length: count }, (_, index) => `"a${index}":1`).join(',')}}`
+
+  for (const given of [ones(30_000), members(6_000)]) {
+    const { text } = await post(app, callOf('listPets', given))
+    assert.match(text, /"code":-32600,"message":"A message has at most 1000 values, at all depths\."/)
+  }
+  assert.match((await post(app, callOf('listPets', ones(900)))).text, /name must be a text or a number/)
 })
 
 test('a result that is too large for an agent asks for fewer', async (t) => {
