@@ -21,17 +21,16 @@ export function errorText(error: unknown, isTyped = false): string {
       return `The service could not do this, and it is not your fault.${comfort} (${requestId ?? 'no number'})`
     case 'precondition_failed':
       return 'Somebody changed this meanwhile. Look at it again, then repeat what you did.'
-    case 'invalid_parameter':
-      return isStaleCursor(error) ? 'This link leads to a page of the list that is not there any more.' : message
     default:
-      return message
+      return isStaleLink(error) ? 'This link leads to a page of the list that is not there any more.' : message
   }
 }
 
 /** Whether the address names a page that the list does not have: an old link, or one of another order. */
-export function isStaleCursor(error: unknown): boolean {
+export function isStaleLink(error: unknown): boolean {
   const { code, fields = [] } = failureOf(error)
-  return code === 'invalid_parameter' && fields.includes('cursor')
+  // The list of events calls its cursor `after`; the events behind one may have expired.
+  return code === 'gone' || (code === 'invalid_parameter' && ['cursor', 'after'].some((name) => fields.includes(name)))
 }
 
 function pauseText(seconds: number | undefined): string {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { errorText, isStaleCursor } from '../api/error-text.ts'
+import { errorText, isStaleLink } from '../api/error-text.ts'
 import { firstPage } from '../state/page-stack.ts'
 import { hrefWith } from '../state/route.ts'
 import { Icon } from './icons.tsx'
@@ -18,7 +18,7 @@ export function ErrorNotice({ error, retry, isTyped = false }: ErrorNoticeProps)
     <div class="error-notice" role="alert">
       <Icon name="warning" />
       <p>{errorText(error, isTyped)}</p>
-      {isStaleCursor(error) ? (
+      {isStaleLink(error) ? (
         <a class="button small" href={hrefWith(firstPage)}>
           First page
         </a>

@@ -1,8 +1,9 @@
 import type { EventsQuery, Page, ShopEvent } from '../../client/src/index.ts'
 import { maxSearchMs } from '../api/fill-page.ts'
 import { service } from '../api/service.ts'
-import { isPetChange } from './feed.ts'
+import { isPetChange, petIdOf } from './feed.ts'
 import { entriesOf, type HistoryEntry } from './history.ts'
+import { currentPreferences } from './preferences.ts'
 
 export type EventKind = ShopEvent['type']
 
@@ -18,13 +19,19 @@ export interface ActivityFilter {
 export interface Activity {
   /** The latest first; never empty. */
   entries: readonly [HistoryEntry, ...HistoryEntry[]]
+  /** How many animals were changed: one of them may have several entries. */
+  petCount: number
+}
+
+/** A page of what happened. */
+export interface ActivityPage extends Page<Activity> {
+  /** Whether its last group may go on with older changes. */
+  isOpenEnded: boolean
 }
 
 const eventsPerRead = 100
 const maxReads = 10
-/** Enough for a page. */
-const minActivities = 25
-/** Fewer changes are told one by one. */
+/** Changes of fewer animals are told one by one. */
 const minGroup = 3
 /** Changes that are made together follow each other as fast as this, in milliseconds. */
 const maxGapMs = 5_000
@@ -34,7 +41,8 @@ export async function readActivity(
   filter: ActivityFilter,
   cursor: string | undefined,
   signal: AbortSignal,
-): Promise<Page<Activity>> {
+): Promise<ActivityPage> {
+  const { pageSize } = currentPreferences()
   const endsAt = performance.now() + maxSearchMs
   const events: ShopEvent[] = []
   let next = cursor
@@ -43,9 +51,13 @@ export async function readActivity(
     const page = await service().events.list(query, { signal }).page()
     events.push(...page.items)
     next = page.cursor
-    if (next === undefined || activitiesOf(events).length >= minActivities) break
+    if (next === undefined || activitiesOf(events).length > pageSize) break
   }
-  return { items: activitiesOf(events), cursor: next }
+  const activities = activitiesOf(events)
+  const firstOfNext = activities[pageSize]?.entries[0].event
+  if (firstOfNext === undefined) return { items: activities, cursor: next, isOpenEnded: next !== undefined }
+  const lastEvent = events[events.indexOf(firstOfNext) - 1]
+  return { items: activities.slice(0, pageSize), cursor: lastEvent?.id, isOpenEnded: false }
 }
 
 function queryOf({ kind, keyid, day }: ActivityFilter): EventsQuery {
@@ -70,9 +82,10 @@ export function activitiesOf(events: readonly ShopEvent[]): Activity[] {
     if (run !== undefined && newer !== undefined && isTogether(newer.event, entry.event)) run.push(entry)
     else runs.push([entry])
   }
-  return runs.flatMap((run): Activity[] =>
-    run.length >= minGroup ? [{ entries: run }] : run.map((entry) => ({ entries: [entry] })),
-  )
+  return runs.flatMap((run): Activity[] => {
+    const petCount = new Set(run.map(({ event }) => petIdOf(event))).size
+    return petCount >= minGroup ? [{ entries: run, petCount }] : run.map((entry) => ({ entries: [entry], petCount: 1 }))
+  })
 }
 
 function isTogether(newer: ShopEvent, older: ShopEvent): boolean {

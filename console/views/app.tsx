@@ -70,7 +70,7 @@ function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
       {view === 'categories' && <CategoryStockView key={pageSize} query={query} />}
       {view === 'animals' && <Animals key={pageSize} query={query} />}
       {view === 'orders' && <Orders key={pageSize} query={query} />}
-      {view === 'activity' && <ActivityView query={query} />}
+      {view === 'activity' && <ActivityView key={pageSize} query={query} />}
       {view === 'keys' && <Keys query={query} />}
       {view === 'webhooks' && <Webhooks query={query} />}
       {view === 'settings' && <Settings />}

@@ -34,8 +34,28 @@ browserTest('the activity tells who changed what, filtered by person, day and ki
   await page.getByLabel('What').selectOption('Animals changed')
   // The order changed its animal too.
   await eventually(async () => assert.equal((await texts()).length, 2))
+  await page.getByLabel('Who').selectOption('test (you)')
+  await page.getByLabel('Day').fill('2020-02-28')
   await page.getByLabel('Day').fill('2020-02-29')
   await page.getByText('Nothing happened').waitFor()
+  await page
+    .getByLabel('Who')
+    .getByRole('option', { name: 'test (you)', selected: true })
+    .waitFor({ state: 'attached' })
+  await page.goBack()
+  assert.doesNotMatch(page.url(), /day=/)
+})
+
+browserTest('an old link into the activity says so, and leads to its first page', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page } = await open({ key })
+
+  await page.goto(`${origin}/#/activity?cursor=old`)
+  await page.getByText('This link leads to a page of the list that is not there any more.').waitFor()
+  await page.getByRole('alert').getByRole('link', { name: 'First page' }).click()
+
+  await page.getByText('Rex was added').waitFor()
 })
 
 browserTest('the activity goes on with older entries and back to newer ones', async (t, open) => {
@@ -48,10 +68,16 @@ browserTest('the activity goes on with older entries and back to newer ones', as
   const { page } = await open({ key: secret })
   await page.goto(`${origin}/#/activity`)
 
+  const shown = page.locator('.recent-activity > ol > li')
   await page.getByText('Pet 60 Status:').waitFor()
+  assert.equal(await shown.count(), 20)
+  await page.getByLabel('a page').selectOption('100')
+  await eventually(async () => assert.equal(await shown.count(), 100))
+  await page.getByText('Pet 11 was added').waitFor()
   await page.getByRole('link', { name: 'Older' }).click()
+  await page.getByText('Pet 10 Status:').waitFor()
   await page.getByText('Pet 1 was added').waitFor()
-  assert.equal(await page.getByText('Pet 60 Status:').count(), 0)
+  assert.equal(await shown.count(), 20)
   await page.getByRole('link', { name: 'Newer' }).click()
 
   await page.getByText('Pet 60 Status:').waitFor()

@@ -3,7 +3,7 @@ import { shortName } from '../../components/format.ts'
 import type { Activity, EventKind } from '../../state/activity.ts'
 import { useKeys } from '../../state/keys.ts'
 import { firstPage } from '../../state/page-stack.ts'
-import { goWith } from '../../state/route.ts'
+import { goWith, replaceWith } from '../../state/route.ts'
 import { useMay, useSignedIn } from '../../state/session.ts'
 
 const kinds: readonly { value: EventKind; text: string }[] = [
@@ -31,6 +31,9 @@ interface ActivityFiltersProps {
 export function ActivityFilters({ kind, keyid, day, activities }: ActivityFiltersProps): VNode {
   const may = useMay()
   const show = (change: Record<string, string | undefined>) => goWith({ ...change, ...firstPage })
+  // Digits of a year that are typed make a day each: Back would meet all of them.
+  const showDay = (next: string | undefined) =>
+    day === undefined ? show({ day: next }) : replaceWith({ day: next, ...firstPage })
   const seen = activities.flatMap(({ entries }) => entries.map(({ event }) => event))
   const people = new Map(seen.flatMap(({ keyid: id, keyname }) => (id === undefined ? [] : [[id, keyname ?? id]])))
   return (
@@ -64,7 +67,7 @@ export function ActivityFilters({ kind, keyid, day, activities }: ActivityFilter
           id="activity-day"
           type="date"
           value={day ?? ''}
-          onChange={({ currentTarget }) => show({ day: currentTarget.value || undefined })}
+          onChange={({ currentTarget }) => showDay(currentTarget.value || undefined)}
         />
       </div>
     </div>
@@ -85,11 +88,7 @@ function AnyKey({ keyid, seen, onChange }: WhoProps & { seen: ReadonlyMap<string
 
 function WhoSelect({ keyid, people, onChange }: WhoProps & { people: ReadonlyMap<string, string> }): VNode {
   const { id, name } = useSignedIn()
-  const all = new Map([
-    [id, name],
-    ...people,
-    ...(keyid === undefined || people.has(keyid) ? [] : [[keyid, keyid] as const]),
-  ])
+  const all = new Map([...(keyid === undefined ? [] : [[keyid, keyid] as const]), ...people, [id, name]])
   return (
     <select
       id="activity-by"

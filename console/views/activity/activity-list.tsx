@@ -13,24 +13,29 @@ const maxListed = 100
 
 interface ActivityListProps {
   activities: readonly Activity[]
-  /** Whether there are older ones: the last group may go on. */
-  hasMore: boolean
+  /** Whether the last group may go on. */
+  isOpenEnded: boolean
   names: PetNames
 }
 
-export function ActivityList({ activities, hasMore, names }: ActivityListProps): VNode {
+export function ActivityList({ activities, isOpenEnded, names }: ActivityListProps): VNode {
   const single = activities.flatMap(({ entries }) => (entries.length === 1 ? entries : []))
   const known = new Map(useEarlierPets(single).map((entry) => [entry.event.id, entry]))
   return (
     <ol>
-      {activities.map(({ entries }, index) => (
+      {activities.map(({ entries, petCount }, index) => (
         <li key={entries[0].event.id}>
           {entries.length === 1 ? (
             <p>
               <EventSentence entry={known.get(entries[0].event.id) ?? entries[0]} names={names} />
             </p>
           ) : (
-            <Group entries={entries} isOpenEnded={hasMore && index === activities.length - 1} names={names} />
+            <Group
+              entries={entries}
+              petCount={petCount}
+              isOpenEnded={isOpenEnded && index === activities.length - 1}
+              names={names}
+            />
           )}
           <When event={entries[0].event} />
         </li>
@@ -55,13 +60,14 @@ const verbs: Partial<Record<ShopEvent['type'], string>> = {
 
 interface GroupProps {
   entries: Activity['entries']
+  petCount: number
   isOpenEnded: boolean
   names: PetNames
 }
 
 /** Changes that were made together; each of them on request. */
-function Group({ entries, isOpenEnded, names }: GroupProps): VNode {
-  const count = plural(entries.length, 'animal', 'animals')
+function Group({ entries, petCount, isOpenEnded, names }: GroupProps): VNode {
+  const count = plural(petCount, 'animal', 'animals')
   return (
     <details>
       <summary>

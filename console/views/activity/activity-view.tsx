@@ -1,10 +1,9 @@
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
-import type { Page } from '../../../client/src/index.ts'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Empty, Loading } from '../../components/loading.tsx'
 import { NothingSoFar, Pager } from '../../components/pager.tsx'
-import { type Activity, readActivity, rangeOf } from '../../state/activity.ts'
+import { type ActivityPage, readActivity, rangeOf } from '../../state/activity.ts'
 import { isPetChange, petIdOf } from '../../state/feed.ts'
 import { useLive } from '../../state/live.ts'
 import { loadPetNames, usePetNames } from '../../state/pet-names.ts'
@@ -21,7 +20,7 @@ export function ActivityView({ query }: { query: Query }): VNode {
   const kind = kindOf(query['kind'])
   const day = query['day'] !== undefined && rangeOf(query['day']) !== undefined ? query['day'] : undefined
   const list = `activity ${kind ?? ''} ${encodeURIComponent(keyid ?? '')} ${day ?? ''}`
-  const page = useLive<Page<Activity>>(
+  const page = useLive<ActivityPage>(
     `${list} ${cursor}`,
     (signal) => readActivity({ kind, keyid, day }, cursor === '' ? undefined : cursor, signal),
     { concerns: (change) => cursor === '' && 'time' in change },
@@ -45,7 +44,7 @@ export function ActivityView({ query }: { query: Query }): VNode {
         {result === undefined ? (
           error === undefined && <Loading label="Loading the activity" />
         ) : result.items.length > 0 ? (
-          <ActivityList activities={result.items} hasMore={result.cursor !== undefined} names={names} />
+          <ActivityList activities={result.items} isOpenEnded={result.isOpenEnded} names={names} />
         ) : result.cursor !== undefined ? (
           <NothingSoFar next={result.cursor} />
         ) : (

@@ -33,6 +33,15 @@ test('two changes, and changes of other people or kinds, are told one by one', (
   )
 })
 
+test('an animal that was changed several times is counted once, and alone it is no group', () => {
+  const changed = (id: number, pet: number) =>
+    event(id, id, 'pet.updated', { data: { id: pet, name: 'x', categoryId: 1 } })
+  const counts = (events: ShopEvent[]) => activitiesOf(events).map(({ petCount }) => petCount)
+
+  assert.deepEqual(counts([6, 5, 4, 3, 2, 1].map((id) => changed(id, id % 3))), [3])
+  assert.deepEqual(counts([3, 2, 1].map((id) => changed(id, 7))), [1, 1, 1])
+})
+
 test('a day is from its midnight to the next one, here', () => {
   const { from, to } = rangeOf('2026-12-31') ?? {}
 
