@@ -174,7 +174,8 @@ export interface Inventory {
   none: Int64
   /**
    * A page of the categories that have animals, the largest first; if two are equal, the one with the lower id. With
-   * `name`, of the categories with these words, ascending by id, also without animals.
+   * `sort=id`, of all categories that have a name or animals, ascending by id. With `name`, of the categories with
+   * these words, ascending by id, also without animals.
    */
   categories: CategoryInventory[]
   /** How many animals are in all categories together that this page does not have. */
@@ -846,6 +847,11 @@ export interface GetInventoryQuery {
    * text without a word is refused. Only the words of the first 1,000 characters of the name count.
    */
   name?: string | undefined
+  /**
+   * `id`: all categories that have a name or animals, ascending by id. Without it, those with animals, the largest
+   * first.
+   */
+  sort?: 'id' | undefined
   /** Where the page starts. Opaque: take it from the `Link` header of the page before. */
   cursor?: string | undefined
 }

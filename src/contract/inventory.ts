@@ -38,6 +38,7 @@ export const Inventory = Type.Object(
     categories: Type.Array(CategoryInventory, {
       description:
         'A page of the categories that have animals, the largest first; if two are equal, the one with the lower id. ' +
+        'With `sort=id`, of all categories that have a name or animals, ascending by id. ' +
         'With `name`, of the categories with these words, ascending by id, also without animals.',
       examples: [[example]],
     }),

@@ -36,14 +36,18 @@ export function cursor(
 export type IdSort = 'id' | '-id'
 
 /** In which order a list goes; `-` is the other way round. */
-export function sort<Sort extends string>(values: readonly Sort[], description: string, stability?: 'beta') {
+export function sort<Sort extends string>(
+  values: readonly Sort[],
+  description: string,
+  stability?: 'beta' | 'experimental',
+) {
   return Type.Optional(
     Type.Unsafe<Sort>({
       type: 'string',
       enum: values,
       ...(stability !== undefined && { 'x-stability': stability }),
       description,
-      examples: [values[1]],
+      examples: [values[1] ?? values[0]],
     }),
   )
 }

@@ -76,6 +76,11 @@ export interface InventoryPage extends Inventory {
   next?: InventoryCursor
 }
 
+export interface InventoryByIdPage extends Inventory {
+  /** The next page starts after this id. Undefined on the last one. */
+  next?: bigint
+}
+
 export type Creation =
   | { outcome: 'created'; pet: Pet }
   /** The idempotency key was used before: the animal of the first response. */
@@ -158,6 +163,11 @@ export interface Pets {
    * down the list.
    */
   inventory(limit: number, after?: InventoryCursor): Promise<InventoryPage>
+
+  /**
+   * The same of the first `limit` categories that have a name or animals, by id. Starts after the id `after`, if given.
+   */
+  inventoryById(limit: number, after?: bigint): Promise<InventoryByIdPage>
 
   /** The counts of all animals, and of these categories, in this order, all from one moment. */
   inventoryOf(categories: readonly Category[]): Promise<Inventory>

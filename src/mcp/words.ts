@@ -29,8 +29,9 @@ export const toolWords: Readonly<Record<string, string>> = {
     'Completes, cancels or changes an order. `status: completed` makes the animal sold, `cancelled` makes it available ' +
     'again; an order is closed once. `customer` and `note` can be changed at any time; null removes them.',
   getInventory:
-    'Counts the animals: all, by status, and in the largest categories, at one moment. With `name`, in the categories ' +
-    `with these words in their name, ascending by id. \`others\` are the animals of all other categories. ${paging} ${search}`,
+    'Counts the animals: all, by status, and in the largest categories, at one moment. With `sort: id`, in all categories ' +
+    'that have a name or animals; with `name`, in the categories with these words in their name; both ascending by id. ' +
+    `\`others\` are the animals of all other categories. ${paging} ${search}`,
   listCategories: `Finds categories that have a name, ascending by id. ${paging} ${search}`,
   createCategory: 'Names a new category; the service chooses its id.',
   getCategory: 'Returns one category, with its `etag`.',

@@ -36,6 +36,7 @@ function readAll(when: string): RawRequest[] {
     '/store/inventory',
     '/store/inventory?limit=1',
     '/store/inventory?name=c',
+    '/store/inventory?sort=id&limit=1',
     '/categories',
     '/events?sort=-id',
   ].map((path) => rawRequest(`${path} ${when}`, `GET /v1${path}`))

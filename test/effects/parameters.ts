@@ -93,6 +93,18 @@ const effects: Record<string, Effect> = {
     const header = firstLine(await check.send(operation, `${operation.path}?separator=semicolon`))
     return header === orderColumns.join(';')
   },
+  'getInventory.sort': async (check, operation) => {
+    const [largest, byId] = [
+      await read(check, operation, 'limit=100'),
+      await read(check, operation, 'limit=100&sort=id'),
+    ]
+    const ids = byId.map(({ id }) => Number(id))
+    const isSorted = isDeepStrictEqual(
+      ids,
+      ids.toSorted((one, other) => one - other),
+    )
+    return isSorted && largest.every(({ id }) => ids.includes(Number(id))) && ids.length > largest.length
+  },
   'getInventory.name': async (check, operation) => {
     const list = check.contract.operation('GET', '/categories') as Operation
     const [found, expected] = [await read(check, operation, 'name=Alpha'), await read(check, list, 'name=Alpha')]

@@ -102,6 +102,51 @@ for (const engine of engines) {
   })
 }
 
+for (const engine of engines) {
+  test(`${engine.name}: an inventory by id has every category with a name or animals, page by page`, async (t) => {
+    const { storage, send } = await startApp(t, { engine })
+    await storage.categories.put({ id: -5n, name: 'Fish' })
+    await storage.categories.put({ id: 3n, name: 'Dogs' })
+    for (const categoryId of [3n, 9n, 7n]) {
+      await storage.pets.create({ name: 'Rex', categoryId, status: 'available' })
+    }
+    await storage.pets.remove(3n)
+
+    const first = await send('/v1/store/inventory?sort=id&limit=1')
+    const link = /<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+    const second = await send(new URL(link).pathname + new URL(link).search)
+    const rest = await send(`/v1/store/inventory?sort=id&cursor=${second.headers.get('next-cursor')}`)
+
+    const counts = '"total":2,"available":2,"pending":0,"sold":0,"none":0'
+    const one = '"total":1,"available":1,"pending":0,"sold":0,"none":0'
+    const fish = '{"id":-5,"name":"Fish","total":0,"available":0,"pending":0,"sold":0,"none":0}'
+    assert.equal(first.text, `{${counts},"categories":[${fish}],"others":2}`)
+    assert.equal(second.text, `{${counts},"categories":[{"id":3,"name":"Dogs",${one}}],"others":1}`)
+    assert.equal(rest.text, `{${counts},"categories":[{"id":9,${one}}],"others":1}`)
+    assert.match(link, /\?sort=id&limit=1&cursor=/)
+    assert.equal(rest.headers.get('link'), null)
+  })
+}
+
+test('sort=id changes nothing in an inventory by name, which goes by id', async (t) => {
+  const { storage, send } = await startApp(t)
+  for (const id of [2n, 1n]) await storage.categories.put({ id, name: 'Dogs' })
+
+  const plain = await send('/v1/store/inventory?name=dogs&limit=1')
+  const sorted = await send('/v1/store/inventory?name=dogs&limit=1&sort=id')
+
+  assert.equal(sorted.text, plain.text)
+  assert.equal(sorted.headers.get('next-cursor'), plain.headers.get('next-cursor'))
+})
+
+for (const sort of ['', '-id', 'ID', 'total', 'id&sort=id']) {
+  test(`a sort of an inventory that is not id is refused: ${sort}`, async (t) => {
+    const { send } = await startApp(t)
+
+    assertError(await send(`/v1/store/inventory?sort=${sort}`), 'invalid_parameter')
+  })
+}
+
 test('a cursor of an inventory is refused if it is damaged or of another list', async (t) => {
   const { storage, send } = await startApp(t)
   for (const categoryId of [1n, 2n]) {
@@ -109,8 +154,9 @@ test('a cursor of an inventory is refused if it is damaged or of another list', 
     await storage.categories.put({ id: categoryId, name: 'Dogs' })
   }
   const cursorOf = async (path: string) => (await send(path)).headers.get('next-cursor') ?? ''
-  const [size, named, listed] = [
+  const [size, byId, named, listed] = [
     await cursorOf('/v1/store/inventory?limit=1'),
+    await cursorOf('/v1/store/inventory?limit=1&sort=id'),
     await cursorOf('/v1/store/inventory?limit=1&name=dogs'),
     await cursorOf('/v1/categories?limit=1'),
   ]
@@ -119,6 +165,9 @@ test('a cursor of an inventory is refused if it is damaged or of another list', 
 
   for (const query of [
     `cursor=${size}&name=dogs`,
+    `cursor=${size}&sort=id`,
+    `cursor=${byId}`,
+    `cursor=${listed}&sort=id`,
     `cursor=${named}`,
     `cursor=${listed}`,
     `cursor=${below}`,

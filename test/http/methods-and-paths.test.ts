@@ -478,6 +478,7 @@ async function storageThatFails(t: TestContext): Promise<Storage> {
       list: fail,
       count: fail,
       inventory: fail,
+      inventoryById: fail,
       inventoryOf: fail,
       find: fail,
       create: fail,

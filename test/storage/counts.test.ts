@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import type { Inventory } from '../../src/contract/inventory.ts'
@@ -69,6 +70,26 @@ for (const engine of engines) {
 }
 
 for (const engine of [sqlite, postgres]) {
+  test(`${engine.name}: a category without animals leaves no counts, so a list of categories passes none`, async (t) => {
+    const url = await engine.url(t)
+    const storage = await openStorage(url)
+    const { pets } = storage
+    await storage.imports.add([1n, 2n, 3n, 4n, 4n, 5n, 6n].map((categoryId) => ({ name: 'Rex', categoryId })))
+
+    await Promise.all([1n, 2n, 4n].map((id) => pets.remove(id)))
+    await pets.update(3n, { categoryId: 7n })
+    await pets.changeMany({ filter: { categoryId: 5n }, change: 'delete' })
+    await pets.update(7n, { status: 'sold' })
+    await pets.create({ name: 'Mia', categoryId: 2n })
+    await assertCountsAgree(storage)
+    await storage.close()
+
+    const counted = 'SELECT category_id FROM category_counts ORDER BY category_id'
+    const rows =
+      engine === postgres ? await runSql(url, counted) : rowsOf(new DatabaseSync(url.slice('sqlite:'.length)), counted)
+    assert.deepEqual(rows.flat().map(Number), [2, 4, 6, 7])
+  })
+
   test(`${engine.name}: a copy has the counts of its source`, async (t) => {
     const [source, target] = [await sqlite.url(t), await engine.url(t)]
     const before = await openStorage(source)
@@ -185,6 +206,12 @@ async function assertStored(t: TestContext, path: string, pets: number): Promise
   t.after(() => storage.close())
   assert.equal(await storage.pets.count({}), BigInt(pets))
   await assertCountsAgree(storage)
+}
+
+function rowsOf(db: DatabaseSync, sql: string): unknown[][] {
+  const rows = db.prepare(sql).all().map(Object.values)
+  db.close()
+  return rows
 }
 
 function committer(t: TestContext) {

@@ -4,10 +4,10 @@ import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import type { NewPet } from '../../src/contract/pet.ts'
 import type { InventoryCursor } from '../../src/inventory/pets.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
-import { inventory } from '../../src/storage/postgres/ports/inventory.ts'
+import { inventory, inventoryById } from '../../src/storage/postgres/ports/inventory.ts'
 import { readerSettings } from '../../src/storage/postgres/reads/readers.ts'
 import { openForWriting } from '../../src/storage/sqlite/connection/database.ts'
-import { inventorySql } from '../../src/storage/sqlite/ports/inventory.ts'
+import { inventoryByIdSql, inventorySql } from '../../src/storage/sqlite/ports/inventory.ts'
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { engines, postgres } from '../support/engines.ts'
@@ -123,6 +123,52 @@ for (const engine of engines) {
     })
   })
 
+  test(`${engine.name}: pages of an inventory by id have every category with a name or animals once`, async (t) => {
+    const storage = await engine.open(t)
+    await stock(storage, { [String(int64Max)]: 2, 7: 3, 5: 1, [String(int64Min)]: 1, 6: 1 })
+    await storage.pets.remove(2n)
+    await storage.pets.update(3n, { status: 'sold' })
+    for (const [id, name] of [
+      [int64Min, 'First'],
+      [-4n, 'Fish'],
+      [7n, 'Dogs'],
+      [8n, 'Cats'],
+    ] as const) {
+      await storage.categories.put({ id, name })
+    }
+    const { pets } = storage
+    const expected = [
+      { ...nothing, id: int64Min, name: 'First', total: 1n, none: 1n },
+      { ...nothing, id: -4n, name: 'Fish' },
+      { ...nothing, id: 5n, total: 1n, none: 1n },
+      { ...nothing, id: 7n, name: 'Dogs', total: 3n, none: 2n, sold: 1n },
+      { ...nothing, id: 8n, name: 'Cats' },
+      { ...nothing, id: int64Max, total: 2n, none: 2n },
+    ]
+
+    for (const limit of [1, 2, 5, 6, 7]) {
+      const listed = []
+      let pages = 0
+      for (let after: bigint | undefined, isEnd = false; !isEnd; pages++) {
+        const { categories, next, others, ...counts } = await pets.inventoryById(limit, after)
+        assert.deepEqual(counts, { ...nothing, total: 7n, none: 6n, sold: 1n })
+        assert.equal(others, 7n - categories.reduce((sum, { total }) => sum + total, 0n))
+        listed.push(...categories)
+        after = next
+        isEnd = after === undefined
+      }
+      assert.deepEqual(listed, expected)
+      assert.equal(pages, Math.ceil(expected.length / limit))
+    }
+    assert.deepEqual((await pets.inventoryById(20, int64Max)).categories, [])
+  })
+
+  test(`${engine.name}: the inventory by id of an empty shop is all zeros`, async (t) => {
+    const { pets } = await engine.open(t)
+
+    assert.deepEqual(await pets.inventoryById(20), { ...nothing, categories: [], others: 0n })
+  })
+
   test(`${engine.name}: an inventory shows one moment: a moved animal is counted once`, async (t) => {
     const storage = await engine.open(t)
     await stock(storage, { 1: 5, 2: 5 })
@@ -159,6 +205,26 @@ test('sqlite: an index serves the largest categories', async () => {
   db.close()
 })
 
+test('sqlite: the primary keys serve the categories by id', async () => {
+  const db = openForWriting(':memory:')
+  migrate(db, ':memory:')
+
+  const plan = db.prepare(`EXPLAIN QUERY PLAN ${inventoryByIdSql}`).all(1n, 5n, 20)
+
+  const reads = plan.map(({ detail }) => String(detail)).filter((detail) => /^(SCAN|SEARCH) /.test(detail))
+  assert.deepEqual(reads, [
+    'SEARCH categories USING PRIMARY KEY (id>?)',
+    'SCAN (subquery-1)',
+    'SEARCH category_counts USING PRIMARY KEY (category_id>?)',
+    'SCAN (subquery-3)',
+    'SCAN totals',
+    'SCAN listed LEFT-JOIN',
+    'SEARCH categories USING PRIMARY KEY (id=?) LEFT-JOIN',
+    'SEARCH counts USING PRIMARY KEY (category_id=?) LEFT-JOIN',
+  ])
+  db.close()
+})
+
 test('postgres: an inventory reads no more categories than it returns', async (t) => {
   const url = await postgres.url(t)
   const storage = await openStorage(url)
@@ -166,15 +232,20 @@ test('postgres: an inventory reads no more categories than it returns', async (t
   const pets = Array.from({ length: 2_000 }, (_none, index): NewPet => ({ name: 'x', categoryId: BigInt(index) }))
   await storage.imports.add(pets)
 
-  // Far down a list of categories of the same size.
-  const placed = inventory.text.replaceAll('$1', '1').replaceAll('$2', '1900').replaceAll('$3', '20')
-  const explain = `EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) ${placed}`
-  const [, plan = []] = await runAll(url, [readerSettings, explain])
+  for (const [{ text }, values, index] of [
+    // Far down a list of categories of the same size.
+    [inventory, ['1', '1900', '20'], /category_counts_by_total/],
+    [inventoryById, ['1900', '1900', '20'], /category_counts_pkey/],
+  ] as const) {
+    const placed = values.reduce((sql, value, nth) => sql.replaceAll(`$${nth + 1}`, value), text)
+    const explain = `EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) ${placed}`
+    const [, lines = []] = await runAll(url, [readerSettings, explain])
 
-  const text = plan.join('\n')
-  assert.match(text, /category_counts_by_total/)
-  const rows = [...text.matchAll(/actual rows=([0-9.]+) loops=([0-9]+)/g)].map(([, each, loops]) => +each! * +loops!)
-  assert.ok(Math.max(...rows) <= 21, text)
+    const plan = lines.join('\n')
+    assert.match(plan, index)
+    const rows = [...plan.matchAll(/actual rows=([0-9.]+) loops=([0-9]+)/g)].map(([, each, loops]) => +each! * +loops!)
+    assert.ok(Math.max(...rows) <= 21, plan)
+  }
 })
 
 /** Adds animals without a status: how many to each category. */

@@ -1,12 +1,17 @@
 import type { Static } from 'typebox'
 import { Inventory } from '../inventory.ts'
 import type { Operation } from '../operation.ts'
-import { cursor, limitOf, nameFilter, shortSearches } from '../parameters.ts'
+import { cursor, limitOf, nameFilter, shortSearches, sort } from '../parameters.ts'
 import { Type } from '../schema.ts'
 
 export const GetInventoryQuery = Type.Object({
   limit: limitOf('categories'),
   name: nameFilter('categories'),
+  sort: sort(
+    ['id'],
+    '`id`: all categories that have a name or animals, ascending by id. Without it, those with animals, the largest first.',
+    'experimental',
+  ),
   cursor: cursor('AAAAAAAAAAMAAAAAAAAAAbuv5ks'),
 })
 export type GetInventoryQuery = Static<typeof GetInventoryQuery>
@@ -20,6 +25,7 @@ export const getInventory = {
     'Returns how many animals there are, by status and in the largest categories, all counted at the same moment. It ' +
     'takes the same time for any number of animals and categories. The `Link` header leads to the next categories, as in ' +
     'a list; each page is counted anew, so a category whose count changes meanwhile may come twice or not at all. ' +
+    'With `sort=id`, each comes once, also those without animals. ' +
     `With \`name\`, the categories are those that \`GET /categories\` finds, in its order. ${shortSearches}`,
   permission: 'read',
   stability: 'beta',

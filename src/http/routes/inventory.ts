@@ -16,16 +16,10 @@ export function inventoryRoutes(ports: Ports): Route[] {
     operationRoute(
       getInventory,
       async ({ query }, exchange) => {
-        const { limit } = query
+        const { limit, sort } = query
         const name = query.name && encodeURIComponent(query.name)
-        const scope = name === undefined ? 'inventory' : `inventory ${name}`
-        const { inventory, cursor } = await (name === undefined ? readLargest : readNamed)(
-          ports,
-          query,
-          scope,
-          exchange.caller,
-        )
-        const next = cursor === undefined ? undefined : nextPage('/store/inventory', { name }, limit, { cursor })
+        const { inventory, cursor } = await pageOf(ports, query, name, exchange.caller)
+        const next = cursor === undefined ? undefined : nextPage('/store/inventory', { name, sort }, limit, { cursor })
         const body = textBody(encodeInventory(inventory))
         return pageReply(exchange, encodedPage(body, { next, isSearch: name !== undefined }))
       },
@@ -40,9 +34,21 @@ interface InventoryPage {
   cursor: string | undefined
 }
 
+/** The scope of a cursor is its order, and `name`, which is encoded and so has no space. */
+function pageOf(ports: Ports, query: GetInventoryQuery, name: string | undefined, caller: Caller) {
+  if (name !== undefined) return readNamed(ports, query, `inventory ${name}`, caller)
+  if (query.sort === 'id') return readById(ports, query, 'inventory by id')
+  return readLargest(ports, query, 'inventory')
+}
+
 async function readLargest({ pets }: Ports, query: GetInventoryQuery, scope: string): Promise<InventoryPage> {
   const inventory = await pets.inventory(query.limit, decodeSizeCursor(query.cursor, scope))
   return { inventory, cursor: inventory.next && encodeSizeCursor(inventory.next, scope) }
+}
+
+async function readById({ pets }: Ports, query: GetInventoryQuery, scope: string): Promise<InventoryPage> {
+  const inventory = await pets.inventoryById(query.limit, decodeCursor(query.cursor, scope)?.id)
+  return { inventory, cursor: cursorAfter(inventory.next, scope) }
 }
 
 async function readNamed(
@@ -52,9 +58,9 @@ async function readNamed(
   caller: Caller,
 ): Promise<InventoryPage> {
   const page = await categories.list(limit, decodeCursor(cursor, scope)?.id, name, caller)
-  const id = endOf(page)
-  return {
-    inventory: await pets.inventoryOf(page.items),
-    cursor: id === undefined ? undefined : encodeCursor({ id }, scope),
-  }
+  return { inventory: await pets.inventoryOf(page.items), cursor: cursorAfter(endOf(page), scope) }
+}
+
+function cursorAfter(id: bigint | undefined, scope: string): string | undefined {
+  return id === undefined ? undefined : encodeCursor({ id }, scope)
 }

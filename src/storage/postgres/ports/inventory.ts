@@ -1,5 +1,12 @@
 import type { InventoryPage, Pets } from '../../../inventory/pets.ts'
-import { type InventoryRow, inventoryStart, toInventoryOf, toInventoryPage } from '../../shared/rows/inventory-row.ts'
+import {
+  idRange,
+  type InventoryRow,
+  inventoryStart,
+  toInventoryByIdPage,
+  toInventoryOf,
+  toInventoryPage,
+} from '../../shared/rows/inventory-row.ts'
 import { shareReads } from '../reads/coalesce.ts'
 import { countsOf, totals } from '../schema/counts.ts'
 import type { Statement } from '../connection/database.ts'
@@ -20,6 +27,27 @@ export const inventory: Statement = {
       ORDER BY largest.total DESC, largest.category_id`,
 }
 
+/** One range of a table, by its primary key. */
+const idsOf = (table: string, id: string, condition = '') => `
+  SELECT ${id} AS id FROM ${table} WHERE ${id} >= $1::int8 AND ${id} IS DISTINCT FROM $2::int8 ${condition}
+    ORDER BY ${id} LIMIT $3`
+
+/** Each table has as many ids as the page, so the first ones of both are the page. */
+export const inventoryById: Statement = {
+  name: 'inventory_by_id',
+  text: `
+    SELECT totals.available, totals.pending, totals.sold, totals.none, listed.id, named.name,
+        coalesce(counts.available, 0), coalesce(counts.pending, 0), coalesce(counts.sold, 0), coalesce(counts.none, 0)
+      FROM (${totals('*')}) AS totals LEFT JOIN (
+          SELECT id FROM (
+            (${idsOf('categories', 'id')}) UNION (${idsOf('category_counts', 'category_id', 'AND total > 0')})
+          ) AS ids ORDER BY id LIMIT $3
+        ) AS listed ON true
+        LEFT JOIN LATERAL (SELECT name FROM categories WHERE id = listed.id LIMIT 1) AS named ON true
+        LEFT JOIN LATERAL (${countsOf('listed.id', '*')}) AS counts ON true
+      ORDER BY listed.id`,
+}
+
 const ofCategories: Statement = {
   name: 'inventory_of',
   text: `
@@ -29,7 +57,10 @@ const ofCategories: Statement = {
         LEFT JOIN LATERAL (${countsOf('wanted.id', '*')}) AS counts ON true`,
 }
 
-export function postgresInventory({ countPending, readUncounted }: Readers): Pick<Pets, 'inventory' | 'inventoryOf'> {
+export function postgresInventory({
+  countPending,
+  readUncounted,
+}: Readers): Pick<Pets, 'inventory' | 'inventoryById' | 'inventoryOf'> {
   const share = shareReads<InventoryPage>()
 
   async function rowsOf(statement: Statement, values: unknown[]): Promise<InventoryRow[]> {
@@ -43,6 +74,8 @@ export function postgresInventory({ countPending, readUncounted }: Readers): Pic
           toInventoryPage(await rowsOf(inventory, [total, id, limit + 1]), limit),
         ),
       ),
+    inventoryById: (limit, after) =>
+      countPending(async () => toInventoryByIdPage(await rowsOf(inventoryById, [...idRange(after), limit + 1]), limit)),
     inventoryOf: (categories) =>
       countPending(async () => toInventoryOf(await rowsOf(ofCategories, [categories.map(({ id }) => id)]), categories)),
   }

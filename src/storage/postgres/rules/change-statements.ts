@@ -39,6 +39,7 @@ export const countPets: Statement = {
   text: `
     WITH ${countMoves(
       'SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[]) AS moves (category_id, status, animals)',
+      { canEmpty: true },
     )} SELECT 1`,
 }
 export const insertOrders: Statement = {

@@ -1,7 +1,7 @@
 import type { Category } from '../../../contract/category.ts'
-import { int64Max } from '../../../contract/int64.ts'
+import { int64Max, int64Min } from '../../../contract/int64.ts'
 import type { CategoryInventory, Inventory } from '../../../contract/inventory.ts'
-import type { InventoryPage, InventoryCursor } from '../../../inventory/pets.ts'
+import type { InventoryByIdPage, InventoryPage, InventoryCursor } from '../../../inventory/pets.ts'
 
 type CountsRow = [available: bigint, pending: bigint, sold: bigint, none: bigint]
 
@@ -11,6 +11,11 @@ export type InventoryRow = [...CountsRow, categoryId: bigint | null, name: strin
 /** Before the first page: no category has so many animals. */
 export const inventoryStart: InventoryCursor = { total: int64Max, id: 0n }
 
+/** The lowest id that may come next, and one that does not. An id may be the lowest int64, so no id is before the first page. */
+export function idRange(after: bigint | undefined): [from: bigint, except: bigint | null] {
+  return [after ?? int64Min, after ?? null]
+}
+
 /** `rows` has one category more than the page, if there is a next one. */
 export function toInventoryPage(rows: readonly InventoryRow[], limit: number): InventoryPage {
   const page = toInventory(rows.slice(0, limit))
@@ -18,7 +23,13 @@ export function toInventoryPage(rows: readonly InventoryRow[], limit: number): I
   return { ...page, ...(last && { next: { total: last.total, id: last.id } }) }
 }
 
-/** The inventory of these categories, of which `rows` has those that ever had an animal. */
+/** The same for the categories by id. */
+export function toInventoryByIdPage(rows: readonly InventoryRow[], limit: number): InventoryByIdPage {
+  const { next, ...page } = toInventoryPage(rows, limit)
+  return { ...page, ...(next && { next: next.id }) }
+}
+
+/** The inventory of these categories, of which `rows` has those with animals. */
 export function toInventoryOf(rows: readonly InventoryRow[], categories: readonly Category[]): Inventory {
   const { categories: counted, ...counts } = toInventory(rows)
   const byId = new Map(counted.map((category) => [category.id, category]))

@@ -1,6 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Pets } from '../../../inventory/pets.ts'
-import { type InventoryRow, inventoryStart, toInventoryOf, toInventoryPage } from '../../shared/rows/inventory-row.ts'
+import {
+  idRange,
+  type InventoryRow,
+  inventoryStart,
+  toInventoryByIdPage,
+  toInventoryOf,
+  toInventoryPage,
+} from '../../shared/rows/inventory-row.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 
 // One statement each, so that all counts are of one moment.
@@ -21,19 +28,43 @@ export const inventorySql = `
       ) AS largest LEFT JOIN categories ON categories.id = largest.category_id
     ORDER BY largest.total DESC, largest.category_id`
 
+/** One range of a table, by its primary key. */
+const idsOf = (table: string, id: string, condition = '') => `
+  SELECT ${id} AS id FROM ${table} WHERE ${id} >= ?1 AND ${id} IS NOT ?2 ${condition} ORDER BY ${id} LIMIT (?3 + 0)`
+
+/** Each table has as many ids as the page, so the first ones of both are the page. */
+const categoriesById = `
+  SELECT id FROM (${idsOf('categories', 'id')})
+  UNION SELECT id FROM (${idsOf('category_counts', 'category_id', 'AND total > 0')})
+  ORDER BY id LIMIT (?3 + 0)`
+
+export const inventoryByIdSql = `
+  SELECT totals.available, totals.pending, totals.sold, totals.none, listed.id, categories.name,
+      ifnull(counts.available, 0), ifnull(counts.pending, 0), ifnull(counts.sold, 0), ifnull(counts.none, 0)
+    FROM pet_totals AS totals LEFT JOIN (${categoriesById}
+      ) AS listed LEFT JOIN categories ON categories.id = listed.id
+        LEFT JOIN category_counts AS counts ON counts.category_id = listed.id
+    ORDER BY listed.id`
+
 const ofCategoriesSql = `
   SELECT totals.available, totals.pending, totals.sold, totals.none,
       counts.category_id, NULL, counts.available, counts.pending, counts.sold, counts.none
     FROM pet_totals AS totals
       LEFT JOIN category_counts AS counts ON counts.category_id IN (SELECT value FROM json_each(?))`
 
-export function sqliteInventory(reader: DatabaseSync): Pick<Pets, 'inventory' | 'inventoryOf'> {
+export function sqliteInventory(reader: DatabaseSync): Pick<Pets, 'inventory' | 'inventoryById' | 'inventoryOf'> {
   const read = readsOf(reader)
   const page = prepareRows(reader, inventorySql)
+  const pageById = prepareRows(reader, inventoryByIdSql)
   const ofCategories = prepareRows(reader, ofCategoriesSql)
   return {
     inventory: (limit, { total, id } = inventoryStart) =>
       read(() => toInventoryPage(page.all(total, id, limit + 1) as unknown as InventoryRow[], limit)),
+    inventoryById: (limit, after) =>
+      read(() => {
+        const rows = pageById.all(...idRange(after), limit + 1) as unknown as InventoryRow[]
+        return toInventoryByIdPage(rows, limit)
+      }),
     inventoryOf: (categories) =>
       read(() => {
         const ids = `[${categories.map(({ id }) => id).join()}]`

@@ -3,7 +3,7 @@ import type { PetStatus } from '../../../contract/pet.ts'
 
 /**
  * Maintains the counts of pets: every writer to the table calls it. Changes are collected in memory during a transaction and written once, before its
- * commit.
+ * commit. A category without pets has no row: lists of categories would have to pass it.
  */
 export interface PetCounts {
   /** Counts one more pet of this category and status. */
@@ -26,6 +26,7 @@ export function preparePetCounts(db: DatabaseSync): PetCounts {
   const countCategory = db.prepare(
     `INSERT INTO category_counts VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET ${addExcluded}`,
   )
+  const forgetEmpty = db.prepare('DELETE FROM category_counts WHERE category_id = ? AND total = 0')
   const countAll = db.prepare(`UPDATE pet_totals SET ${listOf((column) => `${column} = ${column} + ?`)}`)
   const changes = new Map<bigint, Counts>()
 
@@ -43,6 +44,7 @@ export function preparePetCounts(db: DatabaseSync): PetCounts {
       const totals = zero()
       for (const [categoryId, { available, pending, sold, none }] of changes) {
         countCategory.run(categoryId, available, pending, sold, none)
+        if (available + pending + sold + none <= 0) forgetEmpty.run(categoryId)
         totals.available += available
         totals.pending += pending
         totals.sold += sold
