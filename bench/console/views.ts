@@ -13,6 +13,7 @@ export const steps: readonly Step[] = [
   ...views({
     Stock: 'stock',
     'Stock by category': 'categories',
+    'Stock by category, largest first': 'categories?sort=largest',
     'Stock by category, found': 'categories?find=kind%2029',
     Animals: 'animals',
     'Animals, available': 'animals?status=available',

@@ -1,4 +1,4 @@
-import type { CategoryInventory, GetInventoryQuery, Int64, Page, PetStatus } from '../../client/src/index.ts'
+import type { CategoryInventory, GetInventoryQuery, Int64, Page } from '../../client/src/index.ts'
 import { fillPage } from '../api/fill-page.ts'
 import { service } from '../api/service.ts'
 import { currentPreferences } from './preferences.ts'
@@ -29,13 +29,13 @@ export async function readInventory(signal: AbortSignal, limit = maxCategories):
 }
 
 /** How many animals a category has. */
-export interface CategoryStock extends Record<PetStatus | 'total', number> {
+export interface CategoryStock extends Record<StatusOrNone | 'total', number> {
   id: Int64
   name: string
 }
 
 function stockOf({ id, name = `Category ${id}`, ...counts }: CategoryInventory): CategoryStock {
-  const { total, available, pending, sold } = counts
+  const { total, available, pending, sold, none } = counts
   return {
     id,
     name,
@@ -43,17 +43,18 @@ function stockOf({ id, name = `Category ${id}`, ...counts }: CategoryInventory):
     available: Number(available),
     pending: Number(pending),
     sold: Number(sold),
+    none: Number(none),
   }
 }
 
-/** A page of the categories with animals, the largest first; or of those with a name, by id. */
+/** A page of all categories, by id; of those with animals, the largest first; or of those with a name, by id. */
 export function readCategoryStock(
-  { cursor, name }: Pick<GetInventoryQuery, 'cursor' | 'name'>,
+  { cursor, ...which }: Pick<GetInventoryQuery, 'cursor' | 'name' | 'sort'>,
   signal: AbortSignal,
 ): Promise<Page<CategoryStock>> {
   return fillPage(
     async ({ signal, ...part }) => {
-      const { categories, cursor } = await service().pets.inventory({ name, ...part }, { signal })
+      const { categories, cursor } = await service().pets.inventory({ ...which, ...part }, { signal })
       return { items: categories.map(stockOf), cursor }
     },
     { cursor, limit: currentPreferences().pageSize, signal },

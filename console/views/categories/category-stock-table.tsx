@@ -4,11 +4,11 @@ import { statusText } from '../../components/status.tsx'
 import { TableHead } from '../../components/table-head.tsx'
 import type { CategoryStock } from '../../state/inventory.ts'
 import { hrefOf } from '../../state/route.ts'
-import { petStatuses } from '../../state/statuses.ts'
+import { statusesOrNone } from '../../state/statuses.ts'
 
 const columns = [
   { className: 'name', text: 'Category' },
-  ...petStatuses.map((status) => ({ className: 'stock-count', text: statusText[status] })),
+  ...statusesOrNone.map((status) => ({ className: 'stock-count', text: statusText[status] })),
   { className: 'stock-total', text: 'All' },
 ]
 
@@ -25,11 +25,9 @@ export function CategoryStockTable({ categories }: { categories: readonly Catego
               <a href={hrefOf('animals', { category: String(category.id) })} dir="auto">
                 {category.name}
               </a>
-              <span class="below">
-                {petStatuses.map((status) => `${formatCount(category[status])} ${status}`).join(' · ')}
-              </span>
+              <span class="below">{countsText(category)}</span>
             </td>
-            {petStatuses.map((status) => (
+            {statusesOrNone.map((status) => (
               <td key={status} class="stock-count">
                 {formatCount(category[status])}
               </td>
@@ -40,4 +38,10 @@ export function CategoryStockTable({ categories }: { categories: readonly Catego
       </tbody>
     </table>
   )
+}
+
+/** Animals without a status are the exception, and there is little room. */
+function countsText(category: CategoryStock): string {
+  const shown = statusesOrNone.filter((status) => status !== 'none' || category.none > 0)
+  return shown.map((status) => `${formatCount(category[status])} ${statusText[status].toLowerCase()}`).join(' · ')
 }

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import type { Page } from '../../../client/src/index.ts'
+import { ChoiceLinks } from '../../components/choices.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Empty, Loading } from '../../components/loading.tsx'
 import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
@@ -11,14 +12,24 @@ import { findTextOf } from '../../state/search-text.ts'
 import { FindBox } from '../animals/find-animal.tsx'
 import { CategoryStockTable } from './category-stock-table.tsx'
 
-/** How many animals each category has: the largest first, or those with a name. */
+/** The order in the address; of a search there is only one. */
+const choices = [
+  { value: undefined, text: 'All' },
+  { value: 'largest', text: 'Largest first' },
+]
+
+/** How many animals each category has: all of them, the largest first, or those with a name. */
 export function CategoryStockView({ query }: { query: Query }): VNode {
   const { cursor = '' } = query
   const find = findTextOf(query)
-  const list = `categories ${encodeURIComponent(find)}`
+  const isLargestFirst = find === '' && query['sort'] === 'largest'
+  const list = `categories ${encodeURIComponent(find)}${isLargestFirst ? ' largest' : ''}`
   const page = useLive<Page<CategoryStock>>(
     `${list} ${cursor}`,
-    (signal) => readCategoryStock({ ...(find !== '' && { name: find }), ...(cursor !== '' && { cursor }) }, signal),
+    (signal) => {
+      const which = find !== '' ? { name: find } : isLargestFirst ? {} : { sort: 'id' as const }
+      return readCategoryStock({ ...which, ...(cursor !== '' && { cursor }) }, signal)
+    },
     { concerns: () => true },
   )
   const { result, error, isLoading, isStale, reload } = page
@@ -29,6 +40,12 @@ export function CategoryStockView({ query }: { query: Query }): VNode {
         <h1 tabindex={-1}>Stock by category</h1>
       </div>
       <div class="filters">
+        <ChoiceLinks
+          label="Order"
+          choices={choices}
+          chosen={find !== '' ? '' : isLargestFirst ? 'largest' : undefined}
+          hrefOf={(sort) => hrefOf('categories', { sort })}
+        />
         <FindBox
           text={find}
           placeholder="Name of a category"
@@ -47,7 +64,7 @@ export function CategoryStockView({ query }: { query: Query }): VNode {
         )}
       </div>
       <Pager list={list} cursor={cursor} page={page} one="category" many="categories" />
-      <p class="note">The largest first. A category without animals is found by its name.</p>
+      {isLargestFirst && <p class="note">Categories without animals are not among them.</p>}
     </div>
   )
 }
@@ -69,7 +86,8 @@ function NoCategories({ list, cursor, next, isSearch }: NoCategoriesProps): VNod
       </Empty>
     )
   }
-  if (!isSearch) return <Empty title="No animals yet">Once there are some, their categories will show here.</Empty>
+  if (!isSearch)
+    return <Empty title="No categories yet">Once there are animals, their categories will show here.</Empty>
   return (
     <Empty title="No category matches">
       <a href={hrefOf('categories')}>Show all categories</a>

@@ -28,14 +28,10 @@ export const inventorySql = `
       ) AS largest LEFT JOIN categories ON categories.id = largest.category_id
     ORDER BY largest.total DESC, largest.category_id`
 
-/** One range of a table, by its primary key. */
-const idsOf = (table: string, id: string, condition = '') => `
-  SELECT ${id} AS id FROM ${table} WHERE ${id} >= ?1 AND ${id} IS NOT ?2 ${condition} ORDER BY ${id} LIMIT (?3 + 0)`
-
-/** Each table has as many ids as the page, so the first ones of both are the page. */
+/** SQLite merges two ranges of primary keys, and stops at the limit. */
 const categoriesById = `
-  SELECT id FROM (${idsOf('categories', 'id')})
-  UNION SELECT id FROM (${idsOf('category_counts', 'category_id', 'AND total > 0')})
+  SELECT id FROM categories WHERE id >= ?1 AND id IS NOT ?2
+  UNION SELECT category_id FROM category_counts WHERE category_id >= ?1 AND category_id IS NOT ?2 AND total > 0
   ORDER BY id LIMIT (?3 + 0)`
 
 export const inventoryByIdSql = `
