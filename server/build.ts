@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
-import { plainDeclarations } from '../client/codegen/plain-declarations.ts'
+import { plainDeclarations } from '../client/codegen/declarations.ts'
 import { renewBundle } from '../src/http/pages/console-bundle.ts'
 
 const root = join(import.meta.dirname, '..')

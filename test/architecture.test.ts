@@ -440,6 +440,7 @@ const pages = sourcesIn('console', /\.tsx?$/)
 /** Files of the client and the service for the console too. They import no schema library and nothing of Node. */
 const sharedFiles = [
   'client/src/deadline.ts',
+  'client/src/random-id.ts',
   'src/contract/body-limit.ts',
   'src/contract/operation.ts',
   'src/contract/pet-status-after.ts',

@@ -3,6 +3,8 @@
 // run in the test that detects drift.
 
 import { readFileSync, writeFileSync } from 'node:fs'
+import { openApiDocument } from '../../src/contract/document/openapi.ts'
+import { sandboxOperations } from '../../src/sandbox/operations.ts'
 import { declaration, memberOf, referred, renamed, type Schema, schemaFolder } from './schema-types.ts'
 
 interface Operation {
@@ -34,6 +36,11 @@ export function generate(document: Document): string {
     readTable('operations', 'Every operation of the service.', 'OperationId'),
   ]
   return `${parts.join('\n\n')}\n`
+}
+
+/** The OpenAPI document that a sandbox serves. */
+export function sandboxDocument(): Document {
+  return openApiDocument({ more: sandboxOperations }) as unknown as Document
 }
 
 /** The types of what the document of the sandbox has beyond that of the service. */
@@ -131,7 +138,6 @@ function resultOf(responses: Operation['responses'], schemas: Record<string, Sch
 }
 
 if (import.meta.main) {
-  const { sandboxDocument } = await import('./sandbox-document.ts')
   const service = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as Document
   const write = (name: string, text: string) => writeFileSync(new URL(`../src/${name}`, import.meta.url), text)
   write('contract.ts', generate(service))

@@ -1,5 +1,5 @@
 import { retryDelayMs } from './backoff.ts'
-import { callBack } from './callback.ts'
+import { callBack } from './hooks.ts'
 import { operations, type ShopEvent } from './contract.ts'
 import { readParts } from './body-parts.ts'
 import { CallError, PetStoreError, UnexpectedResponseError } from './errors.ts'

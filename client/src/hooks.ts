@@ -39,3 +39,13 @@ export interface Hooks {
   onResponse?: ((response: ResponseInfo) => void) | undefined
   onRetry?: ((retry: RetryInfo) => void) | undefined
 }
+
+/** Calls such a function. */
+export function callBack<Args extends unknown[]>(
+  name: string,
+  callback: ((...args: Args) => unknown) | undefined,
+  ...args: Args
+): void {
+  const call = async () => callback?.(...args)
+  call().catch((error: unknown) => console.error(`Pet Store: ${name} failed:`, error))
+}

@@ -1,4 +1,4 @@
-import { callBack } from './callback.ts'
+import { callBack } from './hooks.ts'
 import type { ImportOptions, ImportSource } from './options.ts'
 import type { BodySource } from './request.ts'
 import { pageAddress } from './web-page.ts'

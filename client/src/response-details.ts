@@ -1,3 +1,4 @@
+// A file of its own: the public declarations must not load those of response.ts, which are internal.
 import type { ResponseDetails } from './errors.ts'
 
 const responses = new WeakMap<object, ResponseDetails>()

@@ -1,5 +1,5 @@
 import { retryDelayMs } from './backoff.ts'
-import { callBack } from './callback.ts'
+import { callBack } from './hooks.ts'
 import { createDeadline, type Deadline, pause } from './deadline.ts'
 import { readDeprecation } from './deprecation.ts'
 import { CallError, ConnectionError } from './errors.ts'

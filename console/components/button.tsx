@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
+import { Icon } from './icons.tsx'
 
 interface ButtonProps {
   className?: string
@@ -21,6 +22,14 @@ export function Button({ className = 'button', isDisabled, onClick, children, ..
       {...others}
     >
       {children}
+    </button>
+  )
+}
+
+export function CloseButton({ label = 'Close', onClose }: { label?: string; onClose: () => void }): VNode {
+  return (
+    <button type="button" class="icon-button" onClick={onClose} aria-label={label}>
+      <Icon name="close" />
     </button>
   )
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { dismiss, type NoticeLink, useNotices } from '../state/notices.ts'
 import { undo, usePending } from '../state/pending.ts'
-import { CloseButton } from './close-button.tsx'
+import { CloseButton } from './button.tsx'
 import { Icon } from './icons.tsx'
 
 /** The second click of a double click meets the notice that took the place of the first one. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
-import { CloseButton } from './close-button.tsx'
+import { CloseButton } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 
 interface SheetProps {

@@ -1,5 +1,5 @@
 import type { BulkFilter, RefusedPet } from '../../client/src/index.ts'
-import { newIdempotencyKey } from '../api/idempotency-key.ts'
+import { randomId } from '../../client/src/random-id.ts'
 import { service } from '../api/service.ts'
 import type { BulkChange } from './bulk.ts'
 
@@ -23,7 +23,7 @@ export interface MatchingRun {
 
 export function newRun(filter: BulkFilter, change: BulkChange): MatchingRun {
   const notStarted = { calls: 0, cursor: undefined, changed: 0, unchanged: 0, refused: 0, refusals: [], isDone: false }
-  return { filter, change, key: newIdempotencyKey(), ...notStarted }
+  return { filter, change, key: randomId(), ...notStarted }
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '../../client/src/index.ts'
 import { petStatusAfter } from '../../src/contract/pet-status-after.ts'
 import { fillPage } from '../api/fill-page.ts'
-import { newIdempotencyKey } from '../api/idempotency-key.ts'
+import { randomId } from '../../client/src/random-id.ts'
 import { service } from '../api/service.ts'
 import { publishOwn } from './feed.ts'
 import { expectingStatus } from './own-changes.ts'
@@ -78,7 +78,7 @@ export async function placeOrder(petId: Int64, texts: OrderTexts): Promise<Order
   const client = service()
   const { orders } = client
   const lost = unanswered.get().get(String(petId))
-  const attempt = lost ?? { idempotencyKey: newIdempotencyKey(), texts }
+  const attempt = lost ?? { idempotencyKey: randomId(), texts }
   const { idempotencyKey } = attempt
   unanswered.set(new Map(unanswered.get()).set(String(petId), attempt))
   const placed = await expectingStatus(petId, petStatusAfter.placed, async () => {

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Int64 } from '../../client/src/index.ts'
 import { createStore, useStore } from './store.ts'
 
@@ -64,6 +65,17 @@ export function useRoute(): Route {
 
 export function currentRoute(): Route {
   return route.get()
+}
+
+/** Another page of a list starts at its top; one that Back returns to, where it was left, as soon as it is there. */
+export function useScrollPosition(page: string, isThere: boolean): void {
+  const placed = useRef<string>(undefined)
+  useLayoutEffect(() => {
+    const { scrollTop } = currentRoute()
+    if (placed.current === page || (scrollTop > 0 && !isThere)) return
+    placed.current = page
+    scrollTo(0, scrollTop)
+  }, [page, isThere])
 }
 
 /** The address of a view. Undefined members of the query are omitted. */

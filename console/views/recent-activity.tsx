@@ -4,8 +4,7 @@ import { formatTime } from '../components/format.ts'
 import { useFeedState } from '../state/feed.ts'
 import { useRecentActivity } from '../state/recent-activity.ts'
 import { hrefOf } from '../state/route.ts'
-import { EventSentence } from './activity/event-sentence.tsx'
-import { Author } from './author.tsx'
+import { Author, EventSentence } from './activity/event-sentence.tsx'
 
 /** The latest events. */
 export function RecentActivity(): VNode {

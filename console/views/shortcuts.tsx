@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { CloseButton } from '../components/close-button.tsx'
+import { CloseButton } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { commandKey, enableShortcuts, shortcuts, useShortcutsEnabled } from '../state/shortcuts.ts'
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type Document, generate, generateSandbox } from '../../client/codegen/generate.ts'
-import { sandboxDocument } from '../../client/codegen/sandbox-document.ts'
+import { type Document, generate, generateSandbox, sandboxDocument } from '../../client/codegen/generate.ts'
 import { operations } from '../../client/src/contract.ts'
 import { sandboxOperations } from '../../client/src/sandbox-contract.ts'
 

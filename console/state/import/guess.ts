@@ -1,5 +1,11 @@
 import { petStatuses, type StatusOrNone } from '../statuses.ts'
-import { type Columns, type ImportField, importFields } from './fields.ts'
+
+/** The fields of an animal that a file can fill. The category is given by number or by name. */
+export const importFields = ['name', 'categoryName', 'categoryId', 'status'] as const
+export type ImportField = (typeof importFields)[number]
+
+/** The column of each field, as an index; undefined if the file has none. */
+export type Columns = Partial<Record<ImportField, number>>
 
 /** What people call a column, without case and accents. The first name of a list that a file has counts. */
 const columnNames: Record<ImportField, readonly string[]> = {

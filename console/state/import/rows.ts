@@ -1,9 +1,8 @@
 import { bodyLimit, rowTooLarge } from '../../../src/contract/body-limit.ts'
 import { encodeField } from '../../../src/transfer/formats/csv-record.ts'
 import type { StatusOrNone } from '../statuses.ts'
-import { type Columns, type ImportField, importFields } from './fields.ts'
 import type { ImportFile } from './file.ts'
-import { guessColumns, guessStatus, isOwnStatus } from './guess.ts'
+import { type Columns, guessColumns, guessStatus, type ImportField, importFields, isOwnStatus } from './guess.ts'
 import type { FileRow } from './records.ts'
 
 /** What the columns and the words of a file stand for. */

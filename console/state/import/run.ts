@@ -1,5 +1,5 @@
 import type { PetStore } from '../../../client/src/index.ts'
-import { newIdempotencyKey } from '../../api/idempotency-key.ts'
+import { randomId } from '../../../client/src/random-id.ts'
 import { chunksOf, encodeChunk, type ImportPlan } from './chunks.ts'
 import { collectRejected, type RejectedRows } from './rejected-rows.ts'
 import type { ImportRow } from './rows.ts'
@@ -31,7 +31,7 @@ const timeoutMs = 60_000
 /** An import of one file. It has idempotency keys of its own: importing a file twice adds its animals twice. */
 export function prepareImport(pets: Pick<PetStore['pets'], 'import'>, plan: ImportPlan): Import {
   const { format } = plan.file
-  const key = newIdempotencyKey()
+  const key = randomId()
   const chunks = chunksOf(plan, maxChunkRows)
   const rejects = collectRejected(plan.file)
   let chunk: ImportRow[] | undefined

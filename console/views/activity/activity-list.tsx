@@ -5,8 +5,7 @@ import type { Activity } from '../../state/activity.ts'
 import { useEarlierPets } from '../../state/earlier-pets.ts'
 import type { HistoryEntry } from '../../state/history.ts'
 import type { PetNames } from '../../state/pet-names.ts'
-import { Author } from '../author.tsx'
-import { EventSentence } from './event-sentence.tsx'
+import { Author, EventSentence } from './event-sentence.tsx'
 
 /** More would be slow to show; the filters find the others. */
 const maxListed = 100

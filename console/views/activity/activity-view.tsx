@@ -7,8 +7,7 @@ import { type ActivityPage, readActivity, rangeOf } from '../../state/activity.t
 import { isPetChange, petIdOf } from '../../state/feed.ts'
 import { useLive } from '../../state/live.ts'
 import { loadPetNames, usePetNames } from '../../state/pet-names.ts'
-import { hrefOf, type Query } from '../../state/route.ts'
-import { useScrollPosition } from '../../state/scroll.ts'
+import { hrefOf, type Query, useScrollPosition } from '../../state/route.ts'
 import { ActivityFilters, kindOf } from './activity-filters.tsx'
 import { ActivityList } from './activity-list.tsx'
 

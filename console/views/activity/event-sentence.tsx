@@ -1,5 +1,5 @@
-import type { VNode } from 'preact'
-import type { Int64 } from '../../../client/src/index.ts'
+import type { ComponentChildren, VNode } from 'preact'
+import type { Int64, ShopEvent } from '../../../client/src/index.ts'
 import { shortName } from '../../components/format.ts'
 import type { HistoryEntry } from '../../state/history.ts'
 import { isSamePet } from '../../state/pets.ts'
@@ -58,5 +58,14 @@ function AnimalLink({ id, name }: { id: Int64; name: string }): VNode {
     <a href={hrefOfAnimal(id)}>
       <bdi>{shortName(name)}</bdi>
     </a>
+  )
+}
+
+/** Who made the change, by the name of the key; nothing for events of earlier versions. */
+export function Author({ event: { keyname } }: { event: ShopEvent }): ComponentChildren {
+  return keyname === undefined ? null : (
+    <span>
+      by <bdi>{shortName(keyname)}</bdi>,
+    </span>
   )
 }

@@ -10,7 +10,7 @@ import { type HistoryEntry, undoChange, useHistory } from '../../state/history.t
 import { isSamePet } from '../../state/pets.ts'
 import { useMay, useSignedIn } from '../../state/session.ts'
 import { Steps } from '../activity/steps.tsx'
-import { Author } from '../author.tsx'
+import { Author } from '../activity/event-sentence.tsx'
 import { OrderLink } from '../orders/order-link.tsx'
 
 const firstShown = 5

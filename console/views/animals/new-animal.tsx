@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { NewPet } from '../../../client/src/index.ts'
-import { newIdempotencyKey } from '../../api/idempotency-key.ts'
+import { randomId } from '../../../client/src/random-id.ts'
 import { shortName } from '../../components/format.ts'
 import { dropDraft, setDraft, readDraft } from '../../state/drafts.ts'
 import { notify } from '../../state/notices.ts'
@@ -52,7 +52,7 @@ function idempotencyKeyFor({ name, categoryId, status }: NewPet): string {
   const content = JSON.stringify([name, String(categoryId), status])
   const before = readDraft('new-key') as KeyOfContent | undefined
   if (before?.content === content) return before.key
-  const key = newIdempotencyKey()
+  const key = randomId()
   setDraft('new-key', { content, key } satisfies KeyOfContent)
   return key
 }

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { plural, shortName } from '../../components/format.ts'
-import { type ImportField, importFields } from '../../state/import/fields.ts'
+import { type ImportField, importFields } from '../../state/import/guess.ts'
 import type { ImportFile } from '../../state/import/file.ts'
 import { type Mapping, previewRows } from '../../state/import/rows.ts'
 import { fieldLabels } from './import-match.tsx'

@@ -1,6 +1,8 @@
 import cluster from 'node:cluster'
 import { renewBundle } from '../../http/pages/console-bundle.ts'
 import type { Certificate } from '../../http/server/certificate.ts'
+import { newApiKey } from '../../inventory/key-secret.ts'
+import type { Keys } from '../../inventory/keys.ts'
 import { type OpenStorage, openStorage } from '../../storage/open.ts'
 import { readDatabaseUrl, withoutPassword } from '../../storage/shared/url.ts'
 import { type Config, readConfig, readEnvironment } from '../shared/config.ts'
@@ -8,7 +10,6 @@ import { unknownSettings } from '../shared/unknown-settings.ts'
 import { version } from '../shared/version.ts'
 import { refuseUnusableBackupFolder, startBackups } from './backups/start.ts'
 import { addDemoAnimals } from './demo.ts'
-import { issueFirstKey } from './first-key.ts'
 import { healthLog, watchUnreadableRows } from './log/database-log.ts'
 import { backupMetrics } from './metrics/backup-metrics.ts'
 import type { Metrics } from './metrics/collector.ts'
@@ -87,6 +88,14 @@ async function start({ count, demo, ...options }: StartOptions): Promise<Running
   const { startDeliveries } = await import('./deliveries.ts')
   const deliveries = await startDeliveries({ config, storage, metrics })
   return { edge, metricsServer, backups, deliveries }
+}
+
+/** A new shop gets one key, which may do everything, unless the operator configured one. */
+async function issueFirstKey(keys: Keys, { apiKey, environment }: Config): Promise<string | undefined> {
+  if (apiKey !== undefined || (await keys.list()).length > 0) return undefined
+  const { secret, key } = newApiKey(environment, { name: 'first key', permission: 'admin', createdAt: Date.now() })
+  await keys.create(key)
+  return secret
 }
 
 /** Opens the storage of the settings, and metrics that watch it. */

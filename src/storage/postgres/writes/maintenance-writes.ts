@@ -1,7 +1,7 @@
 import { endedInvitationMs } from '../../../inventory/invitations.ts'
 import { idempotencyRetentionMs } from '../../../inventory/rules/idempotency.ts'
-import { deleteExpiredResponsesSql } from '../../shared/writes/expired-responses.ts'
-import { endInvitationsSql, forgetInvitationsSql } from '../../shared/writes/end-invitations.ts'
+import { deleteExpiredResponsesSql, forgetInvitationsSql } from '../../shared/writes/expired-rows.ts'
+import { endInvitationsSql } from '../../shared/writes/copied-shop.ts'
 import { type Forgetting, forgetEventsSql, forgetEventsValues } from '../../shared/writes/forget-events.ts'
 import { oneByOne } from './batch.ts'
 

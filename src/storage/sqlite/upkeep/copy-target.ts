@@ -9,8 +9,7 @@ import {
   type RowKey,
 } from '../../../inventory/snapshot.ts'
 import { notEmpty } from '../../shared/refusals.ts'
-import { disableWebhooksSql } from '../../shared/writes/disable-webhooks.ts'
-import { endInvitationsSql } from '../../shared/writes/end-invitations.ts'
+import { disableWebhooksSql, endInvitationsSql } from '../../shared/writes/copied-shop.ts'
 import { countRows } from '../schema/counts.ts'
 import { openForWriting, pragma, prepareRows, readsOf } from '../connection/database.ts'
 import { explain, isTransient, sqliteCodeOf } from '../connection/errors.ts'

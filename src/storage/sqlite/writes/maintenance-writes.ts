@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { endedInvitationMs } from '../../../inventory/invitations.ts'
 import { idempotencyRetentionMs } from '../../../inventory/rules/idempotency.ts'
-import { deleteExpiredResponsesSql } from '../../shared/writes/expired-responses.ts'
-import { endInvitationsSql, forgetInvitationsSql } from '../../shared/writes/end-invitations.ts'
+import { deleteExpiredResponsesSql, forgetInvitationsSql } from '../../shared/writes/expired-rows.ts'
+import { endInvitationsSql } from '../../shared/writes/copied-shop.ts'
 import { type Forgetting, forgetEventsSql, forgetEventsValues } from '../../shared/writes/forget-events.ts'
 
 /** The writes of the maintenance, which apply no rule. Each runs inside a transaction of the writer. */

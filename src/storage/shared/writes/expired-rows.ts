@@ -1,6 +1,6 @@
 import { commandLineKeyId } from '../../../inventory/rules/idempotency.ts'
 
-/** Responses deleted per transaction: few enough that other writes do not wait long. */
+/** Rows deleted per transaction: few enough that other writes do not wait long. */
 const maxDeleted = 1_000
 
 /**
@@ -12,4 +12,11 @@ export function deleteExpiredResponsesSql(latest: string): string {
     DELETE FROM idempotency_records WHERE (key_id, name) IN (
       SELECT key_id, name FROM idempotency_records WHERE created_at <= ${latest} AND key_id <> '${commandLineKeyId}'
         ORDER BY created_at LIMIT ${maxDeleted})`
+}
+
+/** The parameter is the latest expiry of those that are deleted. */
+export function forgetInvitationsSql(latest: string): string {
+  return `
+    DELETE FROM invitations WHERE id IN (
+      SELECT id FROM invitations WHERE expires_at <= ${latest} ORDER BY expires_at LIMIT ${maxDeleted})`
 }
