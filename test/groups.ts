@@ -27,9 +27,8 @@ export function startsProcesses(file: string): boolean {
   return ['cli', 'corpus', 'deploy', 'docs'].includes(file.split('/')[1] ?? '')
 }
 
-/** They load other test files, measure the process, or start workers from it. */
+/** They load other test files, or start workers from the process. */
 export const ownProcess = new Set([
-  'test/http/create-pet.test.ts',
   'test/http/on-postgres.test.ts',
   'test/http/slow/shop-model-on-postgres.test.ts',
   'test/cli/slow/hung-workers.test.ts',
