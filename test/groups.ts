@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
@@ -25,6 +26,11 @@ export function mayShare(file: string): boolean {
 /** Whether its tests mostly wait for processes that they start. */
 export function startsProcesses(file: string): boolean {
   return ['cli', 'corpus', 'deploy', 'docs'].includes(file.split('/')[1] ?? '')
+}
+
+/** Whether it has tests for every engine: `npm run test:slow` also runs those on SQLite in a file. */
+export function isForEveryEngine(file: string): boolean {
+  return readFileSync(file, 'utf8').includes('const engine of engines')
 }
 
 /** They load other test files, or start workers from the process. */

@@ -5,15 +5,15 @@ import { join, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
-import { isSlow, longest, mayShare, runsAlone, startsProcesses } from './groups.ts'
+import { isForEveryEngine, isSlow, longest, mayShare, runsAlone, startsProcesses } from './groups.ts'
 import { globalSetup, globalTeardown } from './support/global-setup.ts'
 
 // `npm test` and `npm run test:slow` (`--slow`): all test files of that suite, or those whose path contains an argument.
 
 /** More than two cores can do at once: many tests wait for a process, a server or a browser. */
 const processCount = 3
-/** Of files that work themselves, and of files that wait for others. */
-const batchCounts = { working: 4, waiting: 4 }
+/** Of files that work themselves, of files that wait for others, and of files that are run on SQLite in a file. */
+const batchCounts = { working: 4, waiting: 4, onFiles: 3 }
 /** For one test. Far more than it takes, also beside many busy processes. */
 const timeoutMs = 300_000
 
@@ -21,9 +21,11 @@ process.chdir(join(import.meta.dirname, '..'))
 const isSlowSuite = process.argv[2] === '--slow'
 const parts = process.argv.slice(isSlowSuite ? 3 : 2)
 const all = globSync('test/**/*.test.ts').toSorted()
-const files = [...longest, ...all.filter((file) => !longest.includes(file))]
-  .filter((file) => isSlow(file) === isSlowSuite)
-  .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
+const asked = [...longest, ...all.filter((file) => !longest.includes(file))].filter(
+  (file) => parts.length === 0 || parts.some((part) => file.includes(part)),
+)
+const files = asked.filter((file) => isSlow(file) === isSlowSuite)
+const onFiles = isSlowSuite ? asked.filter(isForEveryEngine) : []
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-batches-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -39,9 +41,9 @@ const waiting = writeBatches('waiting', shared.filter(startsProcesses))
 const alone = files.filter(runsAlone)
 const own = files.filter((file) => !mayShare(file) && !runsAlone(file))
 // In lower case, as tags are: the tag of a test that a helper makes is the path of its file.
-const silent = new Set(files.map((file) => resolve(file).toLowerCase()))
+const silent = new Set([...files, ...onFiles].map((file) => resolve(file).toLowerCase()))
 process.once('exit', () => {
-  if (files.length > 0 && silent.size === 0) return
+  if (files.length + onFiles.length > 0 && silent.size === 0) return
   process.exitCode = 1
   process.stderr.write(`No test ran in ${[...silent].join(', ') || `a file like ${parts.join(', ')}`}.\n`)
 })
@@ -49,13 +51,23 @@ process.once('exit', () => {
 await globalSetup()
 // Those that wait beside those that work.
 await runEntries([...own, ...interleave(working, waiting)], processCount)
+process.env['PETSTORE_TEST_ENGINE'] = 'sqlite'
+await runEntries(writeBatches('onFiles', onFiles), processCount, /^sqlite: /)
+delete process.env['PETSTORE_TEST_ENGINE']
 await runEntries(alone, 1)
 await globalTeardown()
 
-async function runEntries(entries: readonly string[], concurrency: number): Promise<void> {
+async function runEntries(entries: readonly string[], concurrency: number, names?: RegExp): Promise<void> {
   if (entries.length === 0) return
   const execArgv = ['--disable-warning=ExperimentalWarning'] // Tags of tests are experimental.
-  const tests = run({ files: entries, concurrency, timeout: timeoutMs, signal: interruption.signal, execArgv })
+  const tests = run({
+    files: entries,
+    concurrency,
+    ...(names !== undefined && { testNamePatterns: names }),
+    timeout: timeoutMs,
+    signal: interruption.signal,
+    execArgv,
+  })
   for (const end of ['test:pass', 'test:fail'] as const) {
     tests.on(end, ({ name, file = '', entryFile = '', tags }) => {
       if (entries.includes(name)) return // Not a test, but a file that contains none or crashed.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newKeyId, newKeySecret } from '../../src/inventory/key-secret.ts'
 import { type Answer, startApp, useEngine, type TestApp } from '../support/app.ts'
-import { postgres, sqliteInMemory } from '../support/engines.ts'
+import { postgres, sqlite } from '../support/engines.ts'
 // Engines cache, remember keys and count in ways of their own: the tests of these once more, as they are.
 import './caching.test.ts'
 import './idempotency.test.ts'
@@ -225,7 +225,7 @@ async function startBoth(t: Parameters<typeof startApp>[0]) {
   // The same base address: links do not depend on the port.
   const options = { clock: () => now, baseUrls: { production: 'https://petstore.example/v1' } }
   const started: TestApp[] = []
-  for (const engine of [sqliteInMemory, postgres]) {
+  for (const engine of [sqlite, postgres]) {
     const app = await startApp(t, { engine, ...options })
     await app.makeKey(sharedKey)
     started.push(app)

@@ -7,7 +7,7 @@ import { encodePet, type NewPet, type Pet } from '../../src/contract/pet.ts'
 import type { Events } from '../../src/inventory/events.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { engines, sqliteInMemory } from '../support/engines.ts'
+import { engines, postgres, sqlite } from '../support/engines.ts'
 
 const newYear = Date.UTC(2030, 0, 1)
 /** Later than any time of these tests, in milliseconds. */
@@ -362,7 +362,7 @@ for (const engine of engines) {
 }
 
 // Nobody else can open a database in memory.
-for (const engine of engines.filter((each) => each !== sqliteInMemory)) {
+for (const engine of [sqlite, postgres]) {
   test(`${engine.name}: the events of two instances have one order without gaps`, async (t) => {
     const url = await engine.url(t)
     const storages = [await openStorage(url), await openStorage(url)] as const

@@ -8,7 +8,7 @@ import type { OrderFilter, Orders } from '../../src/inventory/orders.ts'
 import type { Clock } from '../../src/inventory/clock.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { engines, sqliteInMemory } from '../support/engines.ts'
+import { engines, postgres, sqlite } from '../support/engines.ts'
 
 const day = 24 * 60 * 60 * 1000
 const newYear = Date.UTC(2030, 0, 1)
@@ -519,7 +519,7 @@ for (const engine of engines) {
 }
 
 // Nobody else can open a database in memory.
-for (const engine of engines.filter((each) => each !== sqliteInMemory)) {
+for (const engine of [sqlite, postgres]) {
   async function openTwice(t: TestContext): Promise<[Storage, Storage]> {
     const url = await engine.url(t)
     const storages: [Storage, Storage] = [await openStorage(url), await openStorage(url)]
