@@ -30,6 +30,58 @@ test('encodePet and parseJson round-trip every animal', () => {
   )
 })
 
+const likeNumbers = fc.constantFrom(
+  '1.5',
+  '1e3',
+  '9007199254740993',
+  '"',
+  '\\',
+  '\\"',
+  ',',
+  ':',
+  '{',
+  'a',
+  '\u2028',
+  '😀',
+)
+const anyText = fc.oneof(
+  fc.array(likeNumbers).map((parts) => parts.join('')),
+  fc.string({ unit: 'grapheme' }),
+)
+const anyJson = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    int64,
+    anyText,
+    fc.constantFrom(true, null),
+    fc.array(tie('value')),
+    fc.dictionary(anyText, tie('value'), { noNullPrototype: true }),
+  ),
+})).value
+
+test('parseJson changes no string and no name, whatever they look like, and keeps the digits of every integer', () => {
+  const write = (value: unknown) =>
+    JSON.stringify(value, (_name, each: unknown) =>
+      typeof each === 'bigint' ? (JSON as unknown as { rawJSON(text: string): object }).rawJSON(String(each)) : each,
+    )
+  fc.assert(
+    fc.property(anyJson, (value) => {
+      const text = write(value)
+      assert.equal(write(parseJson(text)), text)
+      // With a fraction in it every text takes the careful way.
+      assert.equal(write(parseJson(`[1.0,${text}]`)), `[1,${text}]`)
+    }),
+  )
+})
+
+test('parseJson reads values that are nested as deeply as a body can be', () => {
+  const depth = 30_000
+  let value = parseJson(`${'['.repeat(depth)}1.0${']'.repeat(depth)}`)
+  for (let level = 0; level < depth; level++) [value] = value as [unknown]
+
+  assert.equal(value, 1n)
+})
+
 test('encodePet writes every name as JSON.stringify does', () => {
   const characters = Array.from({ length: 0x3000 }, (_, code) => String.fromCodePoint(code))
   for (const name of [...characters, '😀', '\u{10ffff}', '\uffff', 'a"b', 'a\\', '\t\n']) {
