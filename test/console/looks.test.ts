@@ -33,7 +33,7 @@ browserTest('axe finds no fault in the animals on a phone', async (t, open) => {
   const { origin, key } = await startShop(t)
   const { page } = await open({ key, viewport: { width: 390, height: 800 } })
 
-  await visit(page, origin, views[1] as Look)
+  await visit(page, origin, views.find(({ name }) => name === 'the animals') as Look)
 
   await assertAccessible(page, 'the animals on a phone')
 })
@@ -101,6 +101,24 @@ browserTest('a printed page has only the view', async (t, open) => {
   for (const hidden of ['.top', '.filters', '.row-action'])
     await eventually(async () => assert.ok(await page.locator(hidden).first().isHidden(), hidden))
   await eventually(async () => assert.ok(await page.getByRole('link', { name: 'Rex' }).isVisible()))
+})
+
+browserTest('a sheet is printed on the whole page, in dark ink, without what can be pressed', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1, status: 'available' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=1`)
+  const sheet = page.getByRole('dialog')
+  await sheet.getByRole('button', { name: 'Place an order' }).waitFor()
+
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+
+  assert.deepEqual(await sheet.boundingBox().then((box) => [box?.x, box?.width]), [0, 1280])
+  assert.equal(await sheet.getByRole('button').filter({ visible: true }).count(), 0)
+  assert.ok(await page.locator('main > .view').isHidden())
+  const [red = 0] =
+    String(await page.evaluate(`getComputedStyle(document.querySelector('dialog')).color`)).match(/\d+/) ?? []
+  assert.ok(Number(red) < 80)
 })
 
 browserTest('the current view is marked in forced-colors mode', async (t, open) => {

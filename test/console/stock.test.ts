@@ -114,6 +114,25 @@ browserTest('counts of different moments never show a negative number', async (t
   await page.locator('.donut-total', { hasText: '3' }).waitFor()
 })
 
+browserTest('no number covers the name of its status, at any width', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page } = await open({ key })
+  const many = { total: 1_190_000, available: 1_190_000, pending: 1_190_000, sold: 1_190_000, none: 1_190_000 }
+  await page.route('**/v1/store/inventory*', (route) => route.fulfill({ json: { ...many, categories: [], others: 0 } }))
+  await page.goto(`${origin}/#/stock`)
+  await page.getByText('1,190,000').first().waitFor()
+
+  for (const width of [1440, 1100, 1024, 992, 768, 390, 320]) {
+    await page.setViewportSize({ width, height: 800 })
+    const cut = await page.evaluate(
+      `[...document.querySelectorAll('.legend-name')].filter((name) => name.scrollWidth > name.clientWidth).length`,
+    )
+    assert.equal(cut, 0, `${width}`)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
+  }
+})
+
 browserTest('the numbers link to their animals', async (t, open) => {
   const { origin, key, storage } = await startApp(t)
   await fillShop(storage, 50)
