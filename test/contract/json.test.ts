@@ -48,6 +48,8 @@ const anyText = fc.oneof(
   fc.array(likeNumbers).map((parts) => parts.join('')),
   fc.string({ unit: 'grapheme' }),
 )
+/** Not of one character: V8 14 may read a name that is one escaped character as a backslash, after an object with that. */
+const anyName = anyText.map((text) => `a${text}`)
 const anyJson = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -55,7 +57,7 @@ const anyJson = fc.letrec<{ value: unknown }>((tie) => ({
     anyText,
     fc.constantFrom(true, null),
     fc.array(tie('value')),
-    fc.dictionary(anyText, tie('value'), { noNullPrototype: true }),
+    fc.dictionary(anyName, tie('value'), { noNullPrototype: true }),
   ),
 })).value
 
