@@ -733,6 +733,11 @@ export interface ListPetsQuery {
   /** Returns only the animal with this id: the way to read one animal once getPet is gone. */
   id?: Int64 | undefined
   /**
+   * Returns only the animals with these ids: up to 100, separated by commas. An id that no animal has is not an error.
+   * They come by `limit` and `sort`, as any list does.
+   */
+  ids?: string | undefined
+  /**
    * Returns only animals whose name has these words: every word of the text is the beginning of a word of the name,
    * without regard to case and accents. Words are runs of letters and digits, compared by their first 100 characters; a
    * text without a word is refused. Only the words of the first 1,000 characters of the name count.
@@ -787,6 +792,11 @@ export interface ExportPetsQuery {
   categoryId?: Int64 | undefined
   /** Returns only the animal with this id: the way to read one animal once getPet is gone. */
   id?: Int64 | undefined
+  /**
+   * Returns only the animals with these ids: up to 100, separated by commas. An id that no animal has is not an error.
+   * They come by `limit` and `sort`, as any list does.
+   */
+  ids?: string | undefined
   /**
    * Returns only animals whose name has these words: every word of the text is the beginning of a word of the name,
    * without regard to case and accents. Words are runs of letters and digits, compared by their first 100 characters; a

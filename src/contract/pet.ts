@@ -31,6 +31,9 @@ export function isByName(sort: PetSort | undefined): sort is 'name' | '-name' {
   return sort === 'name' || sort === '-name'
 }
 
+/** How many ids the filter `ids` may name: as many animals as a page can have. */
+export const maxChosen = 100
+
 /** How many pets a list by name may choose from: all of them are read for each page. */
 export const maxSortedByName = 20_000
 

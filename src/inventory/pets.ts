@@ -25,6 +25,8 @@ export const filteredMembers = {
 
 export interface PetFilter extends MemberFilter {
   id?: bigint
+  /** At most `maxChosen` of them. An id that no pet has is no error. */
+  ids?: readonly bigint[]
   /** Every word of this text is the beginning of a word of the pet's name (name-words.ts). */
   name?: string
 }

@@ -247,7 +247,7 @@ browserTest('the name of an animal is shown, also if the page becomes live while
     await asked.promise
     await route.continue()
   })
-  await page.route('**/v1/pets?id=*', async (route) => {
+  await page.route('**/v1/pets?ids=*', async (route) => {
     asked.resolve()
     await live.promise
     await route.continue()

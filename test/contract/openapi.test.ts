@@ -209,7 +209,7 @@ test('the parameters of the contract have no stability marker', () => {
   }
 })
 
-test('every other parameter of these operations is optional and marked as beta', () => {
+test('every other parameter of these operations is optional and marked as beta, or as experimental', () => {
   const ofContract = new Set(['limit', 'status', 'petId'])
   const additions = [listPets, createPet, getPet].flatMap(({ parameters }) =>
     parameters.filter(({ name }) => !ofContract.has(name)),
@@ -218,8 +218,10 @@ test('every other parameter of these operations is optional and marked as beta',
   assert.ok(additions.length > 0)
   assert.deepEqual(
     additions.filter((addition) => addition.required || addition['x-stability'] !== 'beta').map(({ name }) => name),
-    [],
+    ['ids'],
   )
+  const ids = additions.find(({ name }) => name === 'ids')
+  assert.deepEqual([ids?.required, ids?.['x-stability']], [false, 'experimental'])
 })
 
 test('every operation beyond the contract has a stability marker', () => {

@@ -28,6 +28,11 @@ const effects: Record<string, Effect> = {
     const found = await read(check, operation, `limit=100&without=${member}`)
     return lacking.length > 0 && isDeepStrictEqual(found, lacking)
   },
+  async ids(check, operation) {
+    const [first, , third] = await read(check, operation, 'limit=100')
+    const found = await read(check, operation, `limit=100&ids=${String(third?.['id'])},${String(first?.['id'])}`)
+    return third !== undefined && isDeepStrictEqual(found, [first, third])
+  },
   async format(check, operation, { schema }) {
     const types: Record<string, string> = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
     for (const format of check.contract.valuesOf(schema) as string[]) {

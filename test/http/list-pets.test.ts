@@ -228,6 +228,7 @@ test('listPets refuses a parameter that is given twice', async (t) => {
     'categoryId=1&categoryId=1': 'categoryId',
     'id=1&id=1': 'id',
     'id=1&id=2': 'id',
+    'ids=1&ids=2': 'ids',
   }
 
   for (const [query, parameter] of Object.entries(queries)) {

@@ -13,12 +13,14 @@ import {
   shortSearches,
   sort,
 } from '../parameters.ts'
-import { maxSortedByName, NewPet, Pet, PetChange, Pets, type PetSort, PetStatus } from '../pet.ts'
+import { maxChosen, maxSortedByName, NewPet, Pet, PetChange, Pets, type PetSort, PetStatus } from '../pet.ts'
 
 const byName =
   `${newestFirst} Or \`name\`, by the words of the name as the filter \`name\` compares them: their first 64 characters by ` +
   'code point, equal ones by id; `-name` is the reverse. A sort by name is for filters that at most ' +
   `${maxSortedByName} animals match; otherwise it is refused. A search is not: many of its pages may be empty.`
+
+const chosenForm = `^[1-9][0-9]{0,18}(,[1-9][0-9]{0,18}){0,${maxChosen - 1}}$`
 
 export const ListPetsQuery = Type.Object({
   limit: limitOf('animals'),
@@ -47,6 +49,17 @@ export const ListPetsQuery = Type.Object({
       'x-stability': 'beta',
       description: 'Returns only the animal with this id: the way to read one animal once getPet is gone.',
       examples: [1],
+    }),
+  ),
+  ids: Type.Optional(
+    Type.String({
+      'x-stability': 'experimental',
+      pattern: chosenForm,
+      'x-form': { [`of 1 to ${maxChosen} ids, with commas between them`]: chosenForm },
+      description:
+        `Returns only the animals with these ids: up to ${maxChosen}, separated by commas. An id that no animal has is not ` +
+        'an error. They come by `limit` and `sort`, as any list does.',
+      examples: ['1,2'],
     }),
   ),
   name: nameFilter('animals', 'beta'),

@@ -21,14 +21,23 @@ function signIn(t: TestContext): { requests: string[]; answer: () => void } {
   return { requests, answer: () => answers.resolve() }
 }
 
-test('the names of animals are read once, however often a list asks for them meanwhile', async (t) => {
+test('the names of animals are read once and together, however often a list asks for them meanwhile', async (t) => {
   const { requests, answer } = signIn(t)
 
   const loading = [loadPetNames(['1', '2', '3']), loadPetNames(['2', '3']), loadPetNames(['3', '4'])]
   answer()
   await Promise.all(loading)
 
-  assert.equal(requests.length, 4)
+  assert.deepEqual(requests, ['/v1/pets?ids=1%2C2%2C3&limit=100', '/v1/pets?ids=4&limit=100'])
+})
+
+test('many names of animals are read with one request for each hundred', async (t) => {
+  const { requests, answer } = signIn(t)
+
+  answer()
+  await loadPetNames(Array.from({ length: 201 }, (_, index) => String(1_000 + index)))
+
+  assert.equal(requests.length, 3)
 })
 
 test('the name of a category is read once, however often a list asks for it meanwhile', async (t) => {

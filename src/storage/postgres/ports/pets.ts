@@ -6,6 +6,7 @@ import { counts } from '../schema/counts.ts'
 import type { Statement } from '../connection/database.ts'
 import { postgresInventory } from './inventory.ts'
 import { hasId, hasName, ifMatching } from '../../shared/reads/filters.ts'
+import { withChosen } from '../../shared/reads/list-chosen.ts'
 import { defaultBudget } from '../../shared/reads/find-by-name.ts'
 import { boundOf, toPage } from '../../shared/reads/page.ts'
 import { openFairQueue } from '../../shared/reads/fair-queue.ts'
@@ -110,7 +111,9 @@ function petReads(readers: Readers, budget: typeof defaultBudget): Pick<Pets, 'f
     return readers.countPending(() => sharePage([statement.name, ...values, after, limit].join(' '), readPage))
   }
 
-  return { find, count, list }
+  const findAll = async (ids: readonly bigint[]) => decodeReadable((await read(some, [ids])).rows as PetRow[], toPet)
+
+  return { find, ...withChosen({ list, count }, findAll) }
 }
 
 function finder({ countPending, readUncounted }: Readers): (id: bigint) => Promise<Pet | undefined> {

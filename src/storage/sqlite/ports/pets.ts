@@ -8,6 +8,7 @@ import type { CountedFilter, PetFilter, PetQuery, Pets, StatusFilter } from '../
 import type { Clock } from '../../../inventory/clock.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import { hasId, hasName, ifMatching, memberFilterOf } from '../../shared/reads/filters.ts'
+import { withChosen } from '../../shared/reads/list-chosen.ts'
 import { toFoundPage } from '../../shared/reads/find-by-name.ts'
 import { boundOf, toPage } from '../../shared/reads/page.ts'
 import { sortedSearch } from '../../shared/reads/sorted-search.ts'
@@ -109,10 +110,10 @@ export function sqlitePets({ reader, writer, clock, searcher, readAtEndOfTick }:
   const findOne = (id: bigint) => readAtEndOfTick(() => read(() => find(id)))
   const findAll = (ids: readonly bigint[]) => whole.findAll(ids, () => true)
 
-  return {
-    list,
+  const counted = (filter: CountedFilter) => readAtEndOfTick(() => read(() => count(filter)))
 
-    count: (filter) => readAtEndOfTick(() => read(() => count(filter))),
+  return {
+    ...withChosen({ list, count: counted }, findAll),
 
     ...sqliteInventory(reader),
 
