@@ -164,7 +164,7 @@ export const damages: Record<string, Damage> = {
     check: 'schema',
     says: /^The (constraint orders_status_check of the table orders is missing|table orders should be: .*CHECK)/,
     sql: {
-      sqlite: schemaEdit('orders', "CHECK (status IN ('placed', 'completed', 'cancelled'))", ''),
+      sqlite: schemaEdit('orders', "CHECK (status = 'placed' OR status = 'completed' OR status = 'cancelled')", ''),
       postgres: 'ALTER TABLE orders DROP CONSTRAINT orders_status_check',
     },
   },

@@ -1,4 +1,5 @@
--- Times are milliseconds since 1970.
+-- Times are milliseconds since 1970. Values of a CHECK are compared one by one: for `IN` SQLite would build a temporary
+-- table with each row that it stores.
 
 -- What is known of the database as a whole. `environment` is the one that it was first started with.
 CREATE TABLE properties (
@@ -12,7 +13,7 @@ CREATE TABLE pets (
   id          INTEGER PRIMARY KEY AUTOINCREMENT,
   name        TEXT    NOT NULL,
   category_id INTEGER NOT NULL,
-  status      TEXT    CHECK (status IN ('available', 'pending', 'sold'))
+  status      TEXT    CHECK (status = 'available' OR status = 'pending' OR status = 'sold')
 ) STRICT;
 
 -- An index of SQLite ends in the id, so each of these serves one combination of filters in the order of the pages.
@@ -22,7 +23,8 @@ CREATE TABLE pets (
 CREATE INDEX pets_by_status              ON pets (status) WHERE status IS NOT NULL;
 CREATE INDEX pets_without_status         ON pets (status) WHERE status IS NULL;
 CREATE INDEX pets_by_category_and_status ON pets (category_id, status);
-CREATE INDEX pets_of_unknown_status      ON pets (category_id) WHERE status NOT IN ('available', 'pending', 'sold');
+CREATE INDEX pets_of_unknown_status      ON pets (category_id)
+  WHERE status <> 'available' AND status <> 'pending' AND status <> 'sold';
 
 -- The words of the names of pets, for search (name-index.ts). Contentless: the names are in pets. `detail = none`: which
 -- pets have a word, not where. The words are folded already, and have letters and digits only, so the tokenizer has
@@ -69,7 +71,7 @@ CREATE TABLE orders (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
   -- No foreign key: an order stays after its animal is deleted.
   pet_id     INTEGER NOT NULL,
-  status     TEXT    NOT NULL CHECK (status IN ('placed', 'completed', 'cancelled')),
+  status     TEXT    NOT NULL CHECK (status = 'placed' OR status = 'completed' OR status = 'cancelled'),
   placed_at  INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   -- Who the order is for, and what there is to know about it.
@@ -114,7 +116,7 @@ CREATE TABLE lineages (
 CREATE TABLE api_keys (
   id           TEXT    PRIMARY KEY,
   name         TEXT    NOT NULL,
-  permission   TEXT    NOT NULL CHECK (permission IN ('read', 'write', 'admin')),
+  permission   TEXT    NOT NULL CHECK (permission = 'read' OR permission = 'write' OR permission = 'admin'),
   hash         TEXT    NOT NULL UNIQUE,
   created_at   INTEGER NOT NULL,
   expires_at   INTEGER,
@@ -126,7 +128,7 @@ CREATE TABLE api_keys (
 CREATE TABLE invitations (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
   name       TEXT    NOT NULL,
-  permission TEXT    NOT NULL CHECK (permission IN ('read', 'write', 'admin')),
+  permission TEXT    NOT NULL CHECK (permission = 'read' OR permission = 'write' OR permission = 'admin'),
   -- The SHA-256 of the token, which is not stored.
   hash       TEXT    NOT NULL,
   -- The id of the key that made it. NULL: the command line.

@@ -23,8 +23,9 @@ function listsIn(reader: DatabaseSync, select: string, { beyond, order }: Direct
       return prepareRows(reader, `${select} ${pageSql(conditions, { beyond, order })}`)
     // The index by category is by status, too: the lists of all statuses, merged.
     const known = PetStatus.enum.map((status) => `'${status}'`)
-    const ofStatuses = [...known.map((status) => `= ${status}`), 'IS NULL', `NOT IN (${known.join(', ')})`].map(
-      (status) => `${select} WHERE category_id = ?1 AND status ${status} AND id ${beyond} ?2`,
+    const isUnknown = known.map((status) => `status <> ${status}`).join(' AND ')
+    const ofStatuses = [...known.map((status) => `status = ${status}`), 'status IS NULL', isUnknown].map(
+      (condition) => `${select} WHERE category_id = ?1 AND ${condition} AND id ${beyond} ?2`,
     )
     return prepareRows(reader, `${ofStatuses.join(' UNION ALL ')} ${orderSql(order)}`)
   })
