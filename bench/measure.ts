@@ -4,7 +4,7 @@ import type { Column } from './dialect.ts'
 import type { Stream } from './load.ts'
 import type { Loader } from './loader.ts'
 import type { Options } from './options.ts'
-import { cpuOf } from './processes.ts'
+import { cpuOf, loopCpuOf } from './processes.ts'
 import type { Goal } from './report.ts'
 import { encodeRequest, type Request } from './requests.ts'
 import type { Server, Shop } from './servers.ts'
@@ -41,13 +41,16 @@ export interface Sample {
   p99: number
   /** CPU of the server for one request of any stream, in all its threads and processes. */
   cpu: number
-  /** The same of the database server that all share. */
+  /** The part of it that the event loop of the first process has used. */
+  loopCpu: number
+  /** CPU for one request of the database server that all share. */
   databaseCpu: number
   loadShare: number
   /** Answers of all streams. */
   answered: number
-  /** Rate of the second stream, 0 where there is none. */
+  /** Rate and p99 of the second stream, 0 where there is none. */
   besidePerSecond: number
+  besideP99: number
   /** The p50 of the slowest stream. */
   slowest: number
 }
@@ -137,7 +140,8 @@ async function measure(
   { server, streams }: Subject,
   milliseconds: number,
 ): Promise<Sample | string> {
-  const cpu = () => [cpuOf(server.pid), database === undefined ? 0 : cpuOf(database.pid)] as const
+  const cpu = () =>
+    [cpuOf(server.pid), database === undefined ? 0 : cpuOf(database.pid), loopCpuOf(server.pid)] as const
   const before = cpu()
   const outcome = await (server.loader ?? loader).run({ port: server.port, milliseconds, streams })
   const after = cpu()
@@ -145,7 +149,7 @@ async function measure(
   if (bad !== undefined) return `${bad.wrong} requests went wrong, such as: ${bad.example}`
   const answered = outcome.streams.reduce((sum, stream) => sum + stream.answered, 0)
   const [{ perSecond, p50, p99 }] = outcome.streams as [(typeof outcome.streams)[0]]
-  const besidePerSecond = outcome.streams[1]?.perSecond ?? 0
+  const beside = outcome.streams[1]
   const slowest = Math.max(...outcome.streams.map((stream) => stream.p50))
   return {
     perSecond,
@@ -153,15 +157,17 @@ async function measure(
     p99,
     cpu: (after[0] - before[0]) / answered,
     databaseCpu: (after[1] - before[1]) / answered,
+    loopCpu: (after[2] - before[2]) / answered,
     loadShare: server.loader === undefined ? outcome.loadShare : 0,
     answered,
-    besidePerSecond,
+    besidePerSecond: beside?.perSecond ?? 0,
+    besideP99: beside?.p99 ?? 0,
     slowest,
   }
 }
 
 /** The sample in the middle, number by number. */
-function median(samples: readonly Sample[]): Sample {
+export function median(samples: readonly Sample[]): Sample {
   const middle = (field: keyof Sample) => medianOf(samples.map((sample) => sample[field]))
   return {
     perSecond: middle('perSecond'),
@@ -169,9 +175,11 @@ function median(samples: readonly Sample[]): Sample {
     p99: middle('p99'),
     cpu: middle('cpu'),
     databaseCpu: middle('databaseCpu'),
+    loopCpu: middle('loopCpu'),
     loadShare: middle('loadShare'),
     answered: middle('answered'),
     besidePerSecond: middle('besidePerSecond'),
+    besideP99: middle('besideP99'),
     slowest: middle('slowest'),
   }
 }

@@ -78,6 +78,12 @@ export function cpuOf(pid: number): number {
   return ticks * microsecondsPerTick
 }
 
+/** Microseconds of CPU that the event loop of a process has used: its first thread. */
+export function loopCpuOf(pid: number): number {
+  const [nanoseconds = '0'] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')
+  return Number(nanoseconds) / 1_000
+}
+
 /** Resident memory of a process and all below it, in bytes. */
 export function memoryOf(pid: number): number {
   let kilobytes = 0

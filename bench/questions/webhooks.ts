@@ -1,11 +1,13 @@
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { openSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { openStorage } from '../../src/storage/open.ts'
 import { ours } from '../columns.ts'
 import type { Column } from '../dialect.ts'
-import { alternate, type Bench, heatUp, medianOf, requestFile, type Sample, type Subject } from '../measure.ts'
+import { alternate, type Bench, heatUp, median, requestFile, type Sample, type Subject } from '../measure.ts'
+import { startOn, stop } from '../processes.ts'
 import { count, goal, type Goal, ratio, type Section, short } from '../report.ts'
 import { fillColumn, type Server, startServer } from '../servers.ts'
 import { newAnimals } from './create.ts'
@@ -14,24 +16,22 @@ import { connections } from './throughput.ts'
 
 const title = 'create with webhooks'
 const endpoints = [0, 1, 100]
-const createsPerSecond = 50
+/** Creates per second of the steady loads, from the least: what was created before may still be delivered. */
+const rates = [50, 500, 1_000]
 const readsPerSecond = 200
-/** So that a p99 of creates at a steady rate has enough of them. */
+/** So that a p99 at a steady rate has enough requests. */
 const sliceTimes = 3
+const fast = 'as fast as answered'
 
 /** Does a create wait for the deliveries of events? Each server runs alone: those before it may still deliver. */
 export const webhooks: Question = { name: 'webhooks', title, startsServers: true, answer }
 
-/** Of one server: creates as fast as it answers, and at a steady rate beside reads of the events. */
-type Samples = Record<'fast' | 'creates' | 'events', Sample>
+/** One server under the loads, by their names. */
+type Samples = Map<string, Sample>
 
 async function answer(bench: Bench): Promise<Section> {
-  const receiver = createServer((request, response) => {
-    request.resume().on('end', () => response.writeHead(204).end())
-  })
-  receiver.listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
-  const columns = endpoints.map((number) => withEndpoints(number, (receiver.address() as AddressInfo).port))
+  const receiver = await startReceiver(bench)
+  const columns = endpoints.map((number) => withEndpoints(number, receiver.port))
   const rounds = new Map(columns.map(({ name }) => [name, [] as Samples[]]))
   try {
     for (const column of columns) await fillColumn(column, bench.shop)
@@ -39,36 +39,48 @@ async function answer(bench: Bench): Promise<Section> {
       for (const column of columns) rounds.get(column.name)?.push(await measureAlone(bench, column))
     }
   } finally {
-    receiver.closeAllConnections()
-    receiver.close()
+    await stop(receiver.child)
   }
-  const medians = columns.map(({ title, name }) => ({ title, ...medianSamples(rounds.get(name) ?? []) }))
+  const medians = columns.map(({ title, name }) => ({ title, samples: mediansOf(rounds.get(name) ?? []) }))
+  const loads = [...(medians[0]?.samples.keys() ?? [])]
   return {
     name: 'webhooks',
     title,
     meaning:
-      `Ours with 0, 1 and 100 webhooks for all events. First ${createsPerSecond} creates and ${readsPerSecond} reads of ` +
-      `the latest events per second, then creates over ${connections} connections as fast as they are answered. The ` +
-      'receiver responds at once, on the core of the load. CPU includes the deliveries.',
-    head: ['server', 'p99 ms of creates', 'p99 ms of events', 'creates/s', 'p99 ms', 'CPU µs'],
-    lines: medians.map(({ title, creates, events, fast }) => [
-      title,
-      short(creates.p99),
-      short(events.p99),
-      count(fast.perSecond),
-      short(fast.p99),
-      short(fast.cpu),
-    ]),
+      'Ours with 0, 1 and 100 webhooks for all events. First creates at a steady rate, whatever the server does, beside ' +
+      `${readsPerSecond} reads of the latest events per second; then creates over ${connections} connections as fast as ` +
+      'they are answered. At a steady rate a time counts from the moment at which the request was due. The receiver ' +
+      'responds at once, on the core of the load. CPU is that of a request of either kind, with the deliveries; "loop" is ' +
+      'the part of the event loop that serves requests.',
+    head: ['creates', 'webhooks', 'creates/s', 'p50 ms', 'p99 ms', 'p99 ms of GET /events', 'loop µs', 'CPU µs'],
+    lines: loads.flatMap((load) =>
+      medians.map(({ title, samples }) => {
+        const sample = samples.get(load) as Sample
+        const reads = load === fast ? '–' : short(sample.besideP99)
+        const cpu = [short(sample.loopCpu), short(sample.cpu)]
+        return [load, title, count(sample.perSecond), short(sample.p50), short(sample.p99), reads, ...cpu]
+      }),
+    ),
     notes: [],
-    goals: goalsOf(medians),
+    goals: goalsOf(medians.map(({ samples }) => samples)),
   }
+}
+
+/** In a process of its own, so that the load does not wait for it. */
+async function startReceiver({ options, shop }: Bench): Promise<{ port: number; child: ChildProcess }> {
+  const file = fileURLToPath(new URL('../servers/webhook-receiver.ts', import.meta.url))
+  const output = openSync(join(shop.folder, 'webhook-receiver.log'), 'a')
+  const command = { file: process.execPath, args: [file] }
+  const child = startOn(options.cores.load, command, { temporary: shop.folder, output, ipc: true })
+  const [port] = (await once(child, 'message')) as [number]
+  return { port, child }
 }
 
 function withEndpoints(number: number, port: number): Column {
   return {
     ...ours,
     name: `webhooks-${number}`,
-    title: number === 1 ? '1 webhook' : `${number} webhooks`,
+    title: String(number),
     async fill(folder, animals, key) {
       await ours.fill?.(folder, animals, key)
       const storage = await openStorage(`sqlite:${join(folder, 'pets.db')}`)
@@ -87,59 +99,64 @@ function withEndpoints(number: number, port: number): Column {
 async function measureAlone(bench: Bench, column: Column): Promise<Samples> {
   const { options, shop } = bench
   const server = await startServer(column, shop, options.cores.server)
+  const samples: Samples = new Map()
   try {
     await heatUp(bench, server, shop)
-    // First at a steady rate: what 64 connections create is still being delivered long afterwards.
-    const steady = { ...bench, options: { ...options, rounds: 1, slice: options.slice * sliceTimes } }
-    const { creates, events, fast } = subjectsOf(bench, server)
-    const first = await alternate(steady, [creates, events])
-    const last = await alternate({ ...bench, options: { ...options, rounds: 1 } }, [fast])
-    const medians = new Map([...first.medians, ...last.medians])
-    for (const notes of [first.notes, last.notes]) {
-      const failed = notes.find((note) => note.includes('failed**'))
-      if (failed !== undefined) throw new Error(failed)
+    for (const subject of subjectsOf(bench, server)) {
+      const slice = subject.name === fast ? options.slice : options.slice * sliceTimes
+      const { medians, failures } = await alternate({ ...bench, options: { ...options, rounds: 1, slice } }, [subject])
+      const sample = medians.get(subject.name)
+      if (sample === undefined) throw new Error(`${column.title}: ${failures.get(subject.name)}`)
+      samples.set(subject.name, sample)
     }
-    const sample = (subject: Subject) => medians.get(subject.name) as Sample
-    return { creates: sample(creates), events: sample(events), fast: sample(fast) }
+    return samples
   } finally {
     await server.stop()
   }
 }
 
-function subjectsOf({ shop }: Bench, server: Server): Record<keyof Samples, Subject> {
+/** The one without a rate comes last: it leaves more to deliver than the others. */
+function subjectsOf({ shop }: Bench, server: Server): Subject[] {
   const { name, dialect } = server.column
-  const creates = { requests: requestFile(shop, `create-${name}`, newAnimals(dialect) ?? []), expected: 201 }
-  const reads = requestFile(shop, `events-${name}`, [{ method: 'GET', path: '/v1/events?sort=-id&limit=20' }])
-  const steady = { ...creates, connections: 4, perSecond: createsPerSecond }
-  const events = { requests: reads, expected: 200, connections: 4, perSecond: readsPerSecond }
-  return {
-    creates: { name: `${name}, creates`, server, streams: [steady, events] },
-    events: { name: `${name}, events`, server, streams: [events, steady] },
-    fast: { name: `${name}, fast`, server, streams: [{ ...creates, connections }] },
+  const creates = {
+    requests: requestFile(shop, `create-${name}`, newAnimals(dialect) ?? []),
+    expected: 201,
+    connections,
   }
+  const reads = requestFile(shop, `events-${name}`, [{ method: 'GET', path: '/v1/events?sort=-id&limit=20' }])
+  const events = { requests: reads, expected: 200, connections: 4, perSecond: readsPerSecond }
+  return [
+    ...rates.map((perSecond) => ({
+      name: `${count(perSecond)}/s`,
+      server,
+      streams: [{ ...creates, perSecond }, events],
+    })),
+    { name: fast, server, streams: [creates] },
+  ]
 }
 
-function medianSamples(rounds: readonly Samples[]): Samples {
-  const middle = (kind: keyof Samples): Sample => {
-    const samples = rounds.map((round) => round[kind])
-    const names = Object.keys(samples[0] ?? {}) as (keyof Sample)[]
-    return Object.fromEntries(
-      names.map((name) => [name, medianOf(samples.map((sample) => sample[name]))]),
-    ) as unknown as Sample
-  }
-  return { fast: middle('fast'), creates: middle('creates'), events: middle('events') }
+function mediansOf(rounds: readonly Samples[]): Samples {
+  const loads = [...(rounds[0]?.keys() ?? [])]
+  return new Map(loads.map((load) => [load, median(rounds.map((samples) => samples.get(load) as Sample))]))
 }
 
 function goalsOf([none, one, many]: readonly Samples[]): Goal[] {
   if (none === undefined || one === undefined || many === undefined) return []
-  const p99 = (kind: 'creates' | 'events', name: string): Goal => {
-    const times = one[kind].p99 / none[kind].p99
-    return goal(`webhooks: p99 of ${name} with one within 10 % of that without`, ratio(times), times <= 1.1)
+  const times = (load: string, field: keyof Sample, some: Samples) =>
+    (some.get(load)?.[field] ?? Number.NaN) / (none.get(load)?.[field] ?? Number.NaN)
+  const p99 = (load: string, field: 'p99' | 'besideP99', name: string): Goal => {
+    const measured = times(load, field, one)
+    return goal(
+      `webhooks, ${load}: p99 of ${name} with one within 10 % of that without`,
+      ratio(measured),
+      measured <= 1.1,
+    )
   }
-  const times = many.fast.perSecond / none.fast.perSecond
+  const rate = times(fast, 'perSecond', many)
   return [
-    goal('webhooks: with 100 at least 0.95 × the creates per second without', ratio(times), times >= 0.95),
-    p99('creates', 'creates'),
-    p99('events', 'GET /events'),
+    goal('webhooks: with 100 at least 0.95 × the creates per second without', ratio(rate), rate >= 0.95),
+    ...[...none.keys()]
+      .filter((load) => load !== fast)
+      .flatMap((load) => [p99(load, 'p99', 'creates'), p99(load, 'besideP99', 'GET /events')]),
   ]
 }
