@@ -1,4 +1,5 @@
-import type { Deliveries, DeliveryLease, DeliveryPosition, NewDeliveryTry } from '../inventory/deliveries.ts'
+import type { DeliveryLease, DeliveryPosition, NewDeliveryTry } from '../inventory/deliveries.ts'
+import type { DispatcherStorage } from './dispatcher-storage.ts'
 
 /** What a leading process has to store: positions and tries, at most once a second, and that it still leads. */
 export interface Bookkeeping {
@@ -14,7 +15,7 @@ export interface Bookkeeping {
 }
 
 export interface BookkeepingOptions {
-  deliveries: Deliveries
+  deliveries: Pick<DispatcherStorage['deliveries'], 'renew' | 'release' | 'record'>
   lease: DeliveryLease
   leaseMs: number
   /** The lineage of the positions. */

@@ -13,10 +13,10 @@ import { deliveryTurns } from './turns.ts'
 const failedReadPauseMs = 1_000
 
 export function deliverEvents(options: DeliverOptions): Delivering {
-  const { deliveries, webhooks, reader, send, clock, observer, lease, leaseMs, limits } = options
+  const { deliveries, webhooks, reader, send, clock, observer, lease, leaseMs, limits, hasOwnThread } = options
   const states = new Map<bigint, EndpointState>()
   const cutting = new AbortController()
-  const spare = spareTime()
+  const spare = spareTime(hasOwnThread)
   let isOver = false
   const turns = deliveryTurns(sendOrWait, () => !isOver && books.canSend(), limits)
   const timer = retryTimer(states, clock, retryDue)

@@ -1,14 +1,15 @@
 import type { Clock } from '../inventory/clock.ts'
-import type { Deliveries, DeliveryLease, NewDeliveryTry } from '../inventory/deliveries.ts'
-import type { Endpoint, Webhooks } from '../inventory/webhooks.ts'
+import type { DeliveryLease, NewDeliveryTry } from '../inventory/deliveries.ts'
+import type { Endpoint } from '../inventory/webhooks.ts'
 import type { DeliveryLimits } from './delivery-slots.ts'
+import type { DispatcherStorage } from './dispatcher-storage.ts'
 import type { EndpointState } from './endpoint-state.ts'
 import type { EventReader } from './event-reader.ts'
 import type { SendOptions, SendResult } from './send.ts'
 
 export interface DeliverOptions {
-  deliveries: Deliveries
-  webhooks: Webhooks
+  deliveries: DispatcherStorage['deliveries']
+  webhooks: DispatcherStorage['webhooks']
   reader: EventReader
   send: (
     message: { id: string; body: string },
@@ -20,6 +21,8 @@ export interface DeliverOptions {
   lease: DeliveryLease
   leaseMs: number
   limits?: DeliveryLimits | undefined
+  /** Whether this thread serves nobody else. */
+  hasOwnThread: boolean
   /** Called if this process must begin anew: another one has the lease, or the database has another history. */
   lost: () => void
 }

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../inventory/clock.ts'
-import type { Storage } from '../inventory/storage.ts'
 import type { Endpoint } from '../inventory/webhooks.ts'
 import type { AddressRules } from './addresses.ts'
 import { deliverEvents } from './deliver-events.ts'
 import type { DeliveryLimits } from './delivery-slots.ts'
 import type { Delivering, DeliveryObserver } from './delivering.ts'
+import type { DispatcherStorage } from './dispatcher-storage.ts'
 import { eventReader } from './event-reader.ts'
 import { secretsOf } from './sign.ts'
 import { send } from './send.ts'
 
 export interface DispatcherOptions {
-  storage: Pick<Storage, 'events' | 'webhooks' | 'deliveries' | 'version'>
+  storage: DispatcherStorage
+  /** A name that no other process has. */
+  holder?: string
   /** The `source` of events, as the feed has it. */
   source: string
   addresses: AddressRules
@@ -23,8 +25,8 @@ export interface DispatcherOptions {
   leaseMs: number
   /** How many tries run at once. */
   limits?: DeliveryLimits
-  /** How often to look for new events. Without it only `tick` does. */
-  pollMs?: number | undefined
+  /** Whether this thread serves nobody else, so that deliveries need not leave time for others. */
+  hasOwnThread?: boolean
   /** How long a change of a webhook may take to have an effect while there are no new events. */
   refreshMs?: number
 }
@@ -38,7 +40,7 @@ export interface DispatcherStats {
 }
 
 export interface Dispatcher {
-  /** Looks for new events and changed webhooks. */
+  /** Looks for new events and changed webhooks. Nothing else does. */
   tick(): Promise<void>
   /** Tries again what is due. For tests that move the clock. */
   retryDue(): void
@@ -61,10 +63,9 @@ const stopGraceMs = 2_000
  * webhooks. One read of the feed serves all of them; while nothing happens, nothing is read or written for any.
  */
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
-  const { storage, source, addresses, observer, leaseMs, clock = Date.now, shopClock = clock, pollMs } = options
-  const { refreshMs = defaultRefreshMs } = options
+  const { storage, source, addresses, observer, leaseMs, clock = Date.now, shopClock = clock } = options
+  const { refreshMs = defaultRefreshMs, holder = randomUUID(), hasOwnThread = false } = options
   const { events, webhooks, deliveries, version } = storage
-  const holder = randomUUID()
   const reader = eventReader(events, source)
   const tries = new Map<bigint, number>()
   let delivering: Delivering | undefined
@@ -104,6 +105,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       lease,
       leaseMs,
       limits: options.limits,
+      hasOwnThread,
       send: (message, endpoint, sendOptions) =>
         send(
           message,
@@ -175,8 +177,6 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     return ticking
   }
 
-  const timer = pollMs === undefined ? undefined : setInterval(() => void tick(), pollMs).unref()
-
   return {
     tick,
     retryDue: () => delivering?.retryDue(),
@@ -189,7 +189,6 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     },
     async stop() {
       isStopping = true
-      clearInterval(timer)
       await ticking
       await delivering?.stop(stopGraceMs)
       delivering = undefined

@@ -1,7 +1,7 @@
 import { encodeEvent, type ShopEvent } from '../contract/event.ts'
 import type { EventName } from '../contract/webhook.ts'
-import type { Events } from '../inventory/events.ts'
 import { loopSteps } from '../inventory/loop-steps.ts'
+import type { DispatcherStorage } from './dispatcher-storage.ts'
 
 /** An event for endpoints, encoded when the first of them needs it. */
 export interface QueuedEvent {
@@ -44,7 +44,7 @@ export interface Found {
 const pageSize = 100
 const maxCachedBytes = 4 * 1024 * 1024
 
-export function eventReader(events: Events, source: string): EventReader {
+export function eventReader(events: DispatcherStorage['events'], source: string): EventReader {
   /** The events that were read last, in the order of reading. */
   const cache = new Map<bigint, QueuedEvent & { bytes: number }>()
   let loading = new Map<bigint, Promise<QueuedEvent[]>>()

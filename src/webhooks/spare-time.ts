@@ -17,14 +17,14 @@ const idleMs = 0.2
 
 /**
  * Between two steps the event loop serves others until it has nothing to do. If that does not happen, the work goes on
- * all the same, with a twentieth of the time.
+ * all the same, with a twentieth of the time. There is no pause in a thread that serves nobody else.
  */
-export function spareTime(): SpareTime {
+export function spareTime(hasOwnThread = false): SpareTime {
   let line = Promise.resolve()
   let usedMs = 0
 
   async function pauseIfNeeded(): Promise<void> {
-    if (usedMs < stepMs) return
+    if (hasOwnThread || usedMs < stepMs) return
     const latest = performance.now() + usedMs * maxPauseShare
     usedMs = 0
     for (let isIdle = false; !isIdle && performance.now() < latest; ) {

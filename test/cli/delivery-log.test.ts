@@ -34,7 +34,6 @@ function start() {
         ...(status === undefined ? { error: 'connect ECONNREFUSED' } : { status }),
       },
       webhook(id),
-      '{}',
     )
   return { lines, time, attempt, disabled, failed, texts: () => lines.map(({ text }) => text) }
 }

@@ -11,8 +11,15 @@ import { startReceiver, verify } from '../support/webhook-receiver.ts'
 const second = 1_000
 const hour = 60 * 60 * second
 
-/** Delivers the events of a storage, with a clock that the test moves. */
+/** Delivers the events of a storage, with a clock that the test moves. It looks for events all the time. */
 function deliver(t: TestContext, storage: Storage, options: Partial<DispatcherOptions> = {}) {
+  const dispatching = deliverOnTick(t, storage, options)
+  const timer = setInterval(() => void dispatching.tick(), 5)
+  t.after(() => clearInterval(timer))
+  return dispatching
+}
+
+function deliverOnTick(t: TestContext, storage: Storage, options: Partial<DispatcherOptions> = {}) {
   const clock = { now: Date.now() }
   const tries: NewDeliveryTry[] = []
   const disabled: string[] = []
@@ -23,7 +30,6 @@ function deliver(t: TestContext, storage: Storage, options: Partial<DispatcherOp
     addresses: { allowPrivate: true },
     clock: () => clock.now,
     leaseMs: 60_000,
-    pollMs: 5,
     refreshMs: 5,
     observer: {
       tried: (attempt) => tries.push(attempt),
@@ -352,7 +358,7 @@ test('nothing is read or written for webhooks while nothing happens', async (t) 
   const storage = await sqlite.open(t)
   const receiver = await startReceiver(t)
   for (let count = 0; count < 20; count++) await webhook(storage, receiver.url)
-  const { stats, tick } = deliver(t, storage, { pollMs: undefined, refreshMs: 0 })
+  const { stats, tick } = deliverOnTick(t, storage, { refreshMs: 0 })
   await tick()
   assert.equal(stats()?.healthy, 20)
   await addPets(storage, 1)

@@ -85,7 +85,7 @@ async function start({ count, demo, ...options }: StartOptions): Promise<Running
   )
   // After the welcome: whoever waits for a ready service finds the first key.
   await edge.serve()
-  const { startDeliveries } = await import('./deliveries.ts')
+  const { startDeliveries } = await import('./deliveries/deliveries.ts')
   const deliveries = await startDeliveries({ config, storage, metrics })
   return { edge, metricsServer, backups, deliveries }
 }

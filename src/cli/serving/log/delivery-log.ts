@@ -1,4 +1,5 @@
 import { reasonOf } from '../../../http/replies/errors.ts'
+import type { NewDeliveryTry } from '../../../inventory/deliveries.ts'
 import { PetStoreError } from '../../../inventory/errors.ts'
 import { type Endpoint, maxWebhooks } from '../../../inventory/webhooks.ts'
 import type { DeliveryObserver } from '../../../webhooks/delivering.ts'
@@ -10,16 +11,17 @@ const outageIntervalMs = 60_000
 /** How often it is logged that a webhook fails: one that fails and succeeds by turns shall not fill the log. */
 const webhookIntervalMs = 10 * 60_000
 
+export interface DeliveryLog extends Pick<DeliveryObserver, 'disabled' | 'failed'> {
+  tried(attempt: NewDeliveryTry, endpoint: Pick<Endpoint, 'id' | 'url'>): void
+}
+
 interface Logged {
   isFailing: boolean
   quietUntil: number
 }
 
 /** Logs deliveries: that a webhook begins to fail, that it works again, and that it was disabled. */
-export function deliveryLog(
-  log: Pick<Log, 'info' | 'warn' | 'error'>,
-  now = () => performance.now(),
-): DeliveryObserver {
+export function deliveryLog(log: Pick<Log, 'info' | 'warn' | 'error'>, now = () => performance.now()): DeliveryLog {
   const logged = new Map<bigint, Logged>()
   let quietUntil = 0
 

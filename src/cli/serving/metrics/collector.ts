@@ -7,6 +7,8 @@ import { tryCounts } from './webhook-metrics.ts'
 export interface Metrics extends Pick<Observer, 'answered' | 'refused' | 'streamOpened' | 'streamEnded'> {
   /** A try to send something to a webhook has ended. */
   deliveryTried: ReturnType<typeof tryCounts>['add']
+  /** So many tries have ended with success. */
+  deliveriesSucceeded(count: number): void
   /** Adds metrics that are read when they are asked for. A source never rejects, and takes at most a second. */
   watch(source: () => Promise<Metric[]>): void
   /** For this process or another one to add up and print. */
@@ -63,6 +65,7 @@ export function openMetrics(): Metrics {
       if (!answer.isStream) durations.observe(answer)
     },
     deliveryTried: tries.add,
+    deliveriesSucceeded: tries.addDelivered,
     refused: ({ code }) => increment(unreadable, code),
     streamOpened: () => void openStreams++,
     streamEnded(reason) {

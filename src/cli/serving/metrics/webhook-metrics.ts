@@ -12,6 +12,9 @@ export function tryCounts() {
     add(result: Pick<SendResult, 'status' | 'durationMs'>): void {
       counts[isDelivered(result) ? 'delivered' : result.status === undefined ? 'unreachable' : 'refused']++
     },
+    addDelivered(count: number): void {
+      counts.delivered += count
+    },
     metric: () =>
       byLabel(
         'counter',

@@ -1,11 +1,12 @@
-import { startDispatcher } from '../../webhooks/dispatcher.ts'
-import type { Storage } from '../../inventory/storage.ts'
-import { readDatabaseUrl } from '../../storage/shared/url.ts'
-import { baseUrls, type Config } from '../shared/config.ts'
-import { deliveryLog } from './log/delivery-log.ts'
-import { openLog } from './log/log.ts'
-import type { Metrics } from './metrics/collector.ts'
-import { webhookMetrics } from './metrics/webhook-metrics.ts'
+import type { Storage } from '../../../inventory/storage.ts'
+import { readDatabaseUrl } from '../../../storage/shared/url.ts'
+import { baseUrls, type Config } from '../../shared/config.ts'
+import { deliveryLog } from '../log/delivery-log.ts'
+import { openLog } from '../log/log.ts'
+import type { Metrics } from '../metrics/collector.ts'
+import { webhookMetrics } from '../metrics/webhook-metrics.ts'
+import type { DispatcherStats } from '../../../webhooks/dispatcher.ts'
+import { startDeliveryThread } from './delivery-thread.ts'
 
 export interface DeliveriesOptions {
   config: Config
@@ -33,17 +34,18 @@ export async function startDeliveries({ config, storage, metrics }: DeliveriesOp
     ['gone', 0],
     ['failed', 0],
   ])
-  const dispatcher = startDispatcher({
+  const thread = startDeliveryThread({
     storage,
     source: baseUrls(config)[config.environment] ?? '/v1',
-    addresses: { allowPrivate: config.webhooksAllowPrivate === 'true' },
+    allowPrivate: config.webhooksAllowPrivate === 'true',
     leaseMs: leaseMs[engine],
     pollMs: pollMs[engine],
     observer: {
-      tried(attempt, endpoint, body) {
+      tried(attempt, endpoint) {
         metrics.deliveryTried(attempt)
-        logging.tried(attempt, endpoint, body)
+        logging.tried(attempt, endpoint)
       },
+      delivered: metrics.deliveriesSucceeded,
       disabled(endpoint, reason) {
         disabled.set(reason, (disabled.get(reason) ?? 0) + 1)
         logging.disabled(endpoint, reason)
@@ -51,6 +53,11 @@ export async function startDeliveries({ config, storage, metrics }: DeliveriesOp
       failed: logging.failed,
     },
   })
-  metrics.watch(() => webhookMetrics({ disabled, stats: dispatcher.stats(), webhooks: storage.webhooks }))
-  return { stop: dispatcher.stop }
+  let stats: DispatcherStats | undefined
+  metrics.watch(async () => {
+    // A thread that does not respond in time keeps its numbers.
+    stats = await thread.stats().catch(() => stats)
+    return webhookMetrics({ disabled, stats, webhooks: storage.webhooks })
+  })
+  return { stop: thread.stop }
 }
