@@ -1,5 +1,6 @@
 import { go, openAnimal } from './route.ts'
 import { type May, signOut } from './session.ts'
+import { begin } from './task.ts'
 
 /** Something that can be done from anywhere. */
 export interface Action {
@@ -17,9 +18,32 @@ export interface ViewLink {
 
 /** The actions that this key may use. */
 export function actionsFor(may: May, views: readonly ViewLink[], openHelp: () => void): readonly Action[] {
+  const tasks = [
+    { needs: 'importPets', text: 'Import animals', keywords: 'file csv upload', run: () => begin('animals', 'import') },
+    {
+      needs: 'exportPets',
+      text: 'Export animals',
+      keywords: 'file csv download',
+      run: () => begin('animals', 'export'),
+    },
+    {
+      needs: 'exportOrders',
+      text: 'Export orders',
+      keywords: 'file csv download',
+      run: () => begin('orders', 'export'),
+    },
+    {
+      needs: 'createInvitation',
+      text: 'Invite a colleague',
+      keywords: 'people key',
+      run: () => begin('keys', 'invite'),
+    },
+  ] as const
   return [
     ...(may('createPet') ? [{ text: 'Add an animal', keywords: 'new pet create', run: () => openAnimal('new') }] : []),
+    // Before the tasks: who types "orders" wants to see them.
     ...views.map(({ view, title }) => ({ text: `Go to ${title}`, keywords: 'open show', run: () => go(view) })),
+    ...tasks.filter(({ needs }) => may(needs)),
     { text: 'Show the keyboard shortcuts', keywords: 'help keys', run: openHelp },
     { text: 'Sign out', keywords: 'log out leave', run: () => signOut('left') },
   ]

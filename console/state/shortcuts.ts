@@ -45,10 +45,13 @@ export function listenForPalette(open: () => void): () => void {
   return () => removeEventListener('keydown', onKeyDown)
 }
 
+/** Where a key is typed, or chooses something. A box that is ticked takes no letters. */
+const takesKeys = 'input:not([type=checkbox]), textarea, select, dialog'
+
 /** Calls `act` with the key of a shortcut; it returns whether it did anything. Returns a function to stop. */
 export function listenForShortcuts(act: (key: ShortcutKey) => boolean): () => void {
   function onKeyDown(event: KeyboardEvent): void {
-    const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, dialog') !== null
+    const isTyping = event.target instanceof Element && event.target.closest(takesKeys) !== null
     if (!enabled.get() || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
     const shortcut = shortcuts.find(({ key }) => key === event.key)
     if (shortcut !== undefined && act(shortcut.key)) event.preventDefault()

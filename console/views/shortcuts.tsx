@@ -30,7 +30,7 @@ export function Shortcuts({ onClose }: { onClose: () => void }): VNode {
           <dt>
             <kbd>{commandKey} Enter</kbd>
           </dt>
-          <dd>In a new animal: add it, then another</dd>
+          <dd>Save what is typed; in a new animal: add it, then another</dd>
         </div>
         <div>
           <dt>

@@ -21,7 +21,7 @@ browserTest('one box finds animals, orders, customers, categories and actions fr
     await eventually(async () =>
       assert.deepEqual(
         (await palette.getByRole('option').allInnerTexts()).map((text) => text.split('\n')[0]),
-        ['Rex', 'Order 1 for Reinhard Adams', 'Reinhard Adams', 'Reptiles', 'Go to Orders'],
+        ['Rex', 'Order 1 for Reinhard Adams', 'Reinhard Adams', 'Reptiles', 'Go to Orders', 'Export orders'],
       ),
     )
     await page.keyboard.press('Escape')
@@ -54,6 +54,36 @@ browserTest('one box finds animals, orders, customers, categories and actions fr
   await page.keyboard.type('sign out')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
+})
+
+browserTest('actions of other views are begun from the box, with the filters of the open view', async (t, open) => {
+  const app = await startApp(t)
+  await app.create({ name: 'Rex', categoryId: 1, status: 'sold' })
+  const { page } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/stock`)
+  await page.getByRole('heading', { level: 1, name: 'Stock' }).waitFor()
+
+  for (const [typed, dialog] of [
+    ['invite', 'Invite a colleague'],
+    ['import', 'Import animals'],
+    ['export orders', 'Export orders'],
+    ['export ani', 'Export animals'],
+  ] as const) {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(typed)
+    await page.getByRole('option', { name: dialog }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: dialog }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+
+  await page.goto(`${app.origin}/#/animals?status=sold`)
+  await page.getByRole('link', { name: 'Rex' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('export animals')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByText('All animals that match the filters').waitFor()
 })
 
 browserTest('the box says what could not be searched, and finds the rest', async (t, open) => {

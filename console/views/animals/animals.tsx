@@ -15,6 +15,7 @@ import { firstPage } from '../../state/page-stack.ts'
 import { patchPets, readPets } from '../../state/pets.ts'
 import { hrefOf, hrefWith, openAnimal, type Query, replaceWith, useScrollPosition } from '../../state/route.ts'
 import { type May, useMay } from '../../state/session.ts'
+import { useTask } from '../../state/task.ts'
 import { AddAnimalLink } from './add-animal-link.tsx'
 import { AnimalFilters } from './animal-filters.tsx'
 import { SortRefused, SortSelect, sortOf } from './animal-sort.tsx'
@@ -50,6 +51,8 @@ export function Animals({ query }: { query: Query }): VNode {
   const [ordering, setOrdering] = useState<Pet>()
   const [isExporting, setExporting] = useState(false)
   const [isImporting, setImporting] = useState(false)
+  useTask('animals', 'import', () => setImporting(true))
+  useTask('animals', 'export', () => setExporting(true))
   const choice = useChoice(filter, isStale ? [] : (result?.items ?? []))
   const mayChoose = may('updatePet') || may('deletePet')
   const [refusedFilter, setRefusedFilter] = useState<string>()

@@ -9,6 +9,7 @@ import { useInvitations } from '../../state/invitations.ts'
 import { isLastAdmin, useKeys } from '../../state/keys.ts'
 import { hrefWith, type Query } from '../../state/route.ts'
 import { useMay } from '../../state/session.ts'
+import { useTask } from '../../state/task.ts'
 import { Invitations } from './invitations.tsx'
 import { Invite } from './invite.tsx'
 import { KeyTable } from './key-table.tsx'
@@ -31,6 +32,7 @@ export function Keys({ query: { keys: chosen } }: { query: Query }): VNode {
   const { result, error, isLoading, reload } = useKeys()
   const invitations = useInvitations(may('listInvitations'))
   const [task, setTask] = useState<KeyTask>()
+  useTask('keys', 'invite', () => setTask({ kind: 'invite' }))
   const shown = result?.filter(({ state }) => chosen === 'all' || state === 'active')
   function readAgain(): void {
     void reload()

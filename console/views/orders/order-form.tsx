@@ -60,6 +60,12 @@ export function OrderForm(props: OrderFormProps): VNode {
     event.preventDefault()
     void submitting.run()
   }
+  // In a note, Enter begins a line.
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return
+    event.preventDefault()
+    form.current?.requestSubmit()
+  }
   // Read-only while it is sent: later text would not be part of the order.
   const tiedTo = (field: keyof Typed, value: string): object => ({
     dir: 'auto',
@@ -76,7 +82,7 @@ export function OrderForm(props: OrderFormProps): VNode {
     <Dialog label={title} className="confirm" onClose={onClose}>
       <h2>{title}</h2>
       {children}
-      <form ref={form} class="order-form" onSubmit={submit} noValidate>
+      <form ref={form} class="order-form" onSubmit={submit} onKeyDown={onKeyDown} noValidate>
         <UnsavedDraft name={draftName} onDiscard={() => setChecked(false)} />
         <Field
           id="order-customer"

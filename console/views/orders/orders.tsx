@@ -15,6 +15,7 @@ import { loadPetNames, usePetNames } from '../../state/pet-names.ts'
 import { hrefOf, hrefWith, openOrder, type Query, useScrollPosition } from '../../state/route.ts'
 import { findTextOf } from '../../state/search-text.ts'
 import { useMay } from '../../state/session.ts'
+import { useTask } from '../../state/task.ts'
 import { FindBox } from '../animals/find-animal.tsx'
 import { ExportDialog } from '../transfer/export-dialog.tsx'
 import { OrderTable } from './order-table.tsx'
@@ -39,6 +40,7 @@ export function Orders({ query }: { query: Query }): VNode {
     { concerns: (change) => !isPetChange(change) },
   )
   const [isExporting, setExporting] = useState(false)
+  useTask('orders', 'export', () => setExporting(true))
   const names = usePetNames()
   const { result, error, isLoading, isStale, reload } = page
   const petIds = (result?.items ?? []).map(({ petId }) => String(petId))
