@@ -55,7 +55,10 @@ export interface BulkChange {
   cursor?: string | undefined
 }
 
-/** Which animals: those that match all members. At least one is needed; unknown members are refused. */
+/**
+ * Which animals: those that match all members. At least one is needed; unknown members are refused. None of them finds
+ * the animals without a status: list these with `without=status` and send their `ids`.
+ */
 export interface BulkFilter {
   status?: PetStatus
   /** Identifier of the category the animal belongs to. Any int64; no check that the category exists. */

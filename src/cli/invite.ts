@@ -20,8 +20,10 @@ export async function invite({ name, permission, expires, json = false }: Invite
   await withStorage('Invitations', async ({ invitations }, config) => {
     const { token, hash } = newInvitationToken()
     const creation = await invitations.create({ name, permission, hash, expiresAt })
-    if (creation.outcome !== 'created')
-      throw new Failure(`--expires must be at most 24 hours from now, got "${expires}".`)
+    if (creation.outcome !== 'created') {
+      const rule = creation.outcome === 'expired' ? 'in the future' : 'at most 24 hours from now'
+      throw new Failure(`--expires must be ${rule}, got "${expires}".`)
+    }
     const { id, createdAt, expiresAt: end } = creation.invitation
     const link = `${consoleAddress(config)}#invitation=${token}`
     const out = { id: Number(id), name, permission, createdAt, expiresAt: end, token, link }

@@ -27,7 +27,9 @@ export const BulkFilter = Type.Object(
   {
     $id: 'BulkFilter',
     additionalProperties: false,
-    description: 'Which animals: those that match all members. At least one is needed; unknown members are refused.',
+    description:
+      'Which animals: those that match all members. At least one is needed; unknown members are refused. None of them ' +
+      'finds the animals without a status: list these with `without=status` and send their `ids`.',
     examples: [{ status: 'available', categoryId: 1 }],
   },
 )

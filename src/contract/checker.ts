@@ -10,12 +10,13 @@ export type Checked<Value> =
 /**
  * Compiles a schema into a check. Ajv and TypeBox treat a number as a double, so they cannot check an int64, and their
  * messages speak of schemas instead of fields. Supports the few keywords that our schemas use and throws at start on an
- * unknown type. `source` says whether fields are JSON values or text, as in a query or a table.
+ * unknown type. `source` says whether fields are JSON values or text, as in a query or a table. `place` follows the name of a
+ * field in a message.
  */
-export function checker<Schema extends TObject>(schema: Schema, source: 'json' | 'text') {
+export function checker<Schema extends TObject>(schema: Schema, source: 'json' | 'text', place = '') {
   const fields = Object.entries(schema.properties).map(([name, property]) => ({
     name,
-    rule: isObject(property) ? objectRule(property) : ruleOf(property as Keywords),
+    rule: isObject(property) ? objectRule(name, property) : ruleOf(property as Keywords),
     required: schema.required?.includes(name) ?? false,
     fallback: (property as Keywords).default,
   }))
@@ -28,8 +29,8 @@ export function checker<Schema extends TObject>(schema: Schema, source: 'json' |
     const value: Record<string, unknown> = {}
     let faults = ''
     const wrong: string[] = []
-    const refuse = (name: string, sentence: string) => {
-      faults += `${name} ${sentence} `
+    const refuse = (name: string, rest: string, sentence = `${name}${place} ${rest}`) => {
+      faults += `${sentence} `
       wrong.push(name)
     }
     for (const { name, rule, required, fallback } of fields) {
@@ -41,9 +42,12 @@ export function checker<Schema extends TObject>(schema: Schema, source: 'json' |
       }
       const accepted = isJson ? rule.fromJson(given) : typeof given === 'string' ? rule.fromText(given) : undefined
       if (accepted !== undefined) value[name] = accepted
-      else refuse(name, `must be ${isJson || typeof given === 'string' ? needed(rule, given) : 'given once'}.`)
+      else {
+        const allowed = isJson || typeof given === 'string' ? needed(rule, given) : 'given once'
+        refuse(name, `must be ${allowed}.`, rule.faults?.(given))
+      }
     }
-    if (isStrict) faults += unknownNames(input, names, isJson ? 'member' : 'parameter')
+    if (isStrict) faults += unknownNames(input, names, isJson ? 'member' : 'parameter', place)
     return faults === '' ? { value: value as Static<Schema> } : { faults: faults.trimEnd(), fields: wrong }
   }
 }
@@ -53,11 +57,11 @@ function isObject(schema: TSchema): schema is TObject {
 }
 
 /** An object in a body. A member that it does not name is always a fault: ignored, it could change the meaning. */
-function objectRule(schema: TObject): Rule {
+function objectRule(name: string, schema: TObject): Rule {
   if ((schema as { additionalProperties?: boolean }).additionalProperties !== false) {
     throw new Error('An object in a body must refuse unknown members')
   }
-  const check = checker(schema, 'json')
+  const check = checker(schema, 'json', ` in ${name}`)
   const read = (value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? check(value as Record<string, unknown>, true)
@@ -69,10 +73,9 @@ function objectRule(schema: TObject): Rule {
       return checked !== undefined && 'value' in checked ? checked.value : undefined
     },
     fromText: () => undefined,
-    broken(value) {
+    faults(value) {
       const checked = read(value)
-      const faults = checked !== undefined && 'faults' in checked ? checked.faults.replace(/\.$/, '') : undefined
-      return faults === undefined ? 'an object' : `valid: ${faults}`
+      return checked !== undefined && 'faults' in checked ? checked.faults : undefined
     },
   }
 }
@@ -85,13 +88,13 @@ function needed({ allowed, broken }: Rule, given: unknown): string {
 const maxNames = 5
 const longestName = 50
 
-function unknownNames(input: object, known: ReadonlySet<string>, what: string): string {
+function unknownNames(input: object, known: ReadonlySet<string>, what: string, place: string): string {
   const unknown = Object.keys(input).filter((name) => !known.has(name))
   if (unknown.length === 0) return ''
   const shown = unknown.slice(0, maxNames).map((name) => JSON.stringify(shorten(name)))
   const more = unknown.length > maxNames ? ` and ${unknown.length - maxNames} more` : ''
   const which = known.size === 0 ? 'none' : [...known].join(', ')
-  return `Unknown ${what}${unknown.length > 1 ? 's' : ''}: ${shown.join(', ')}${more}. Known: ${which}.`
+  return `Unknown ${what}${unknown.length > 1 ? 's' : ''}${place}: ${shown.join(', ')}${more}. Known: ${which}.`
 }
 
 function shorten(name: string): string {

@@ -9,6 +9,8 @@ export interface Rule {
   fromText(text: string): unknown
   /** The part of the rule that a value breaks, in the same form, if the rule has several parts. */
   broken?(value: unknown): string
+  /** Of an object: sentences about its members that are wrong. */
+  faults?(value: unknown): string | undefined
 }
 
 /** The keywords that our schemas use. */

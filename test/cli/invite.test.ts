@@ -50,6 +50,7 @@ for (const [wrong, args, message] of [
     /^petstore: --permission must be read, write or admin/m,
   ],
   ['an empty name', ['--name', ' ', '--permission', 'read'], /^petstore: --name must have 1 to 100 characters/m],
+  ['no time', [...anna, '--expires', '0m'], /^petstore: --expires must be in the future, got "0m"/m],
   ['a long time', [...anna, '--expires', '25h'], /^petstore: --expires must be at most 24 hours from now/m],
   ['the past', [...anna, '--expires', '2020-01-01'], /^petstore: --expires must not be in the past/m],
 ] as const) {

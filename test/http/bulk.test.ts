@@ -57,6 +57,7 @@ for (const [name, body, field] of [
   ['an unknown status', { filter: { status: 'SOLD' }, change }, 'filter'],
   ['no ids', { filter: { ids: [] }, change }, 'filter'],
   ['ids that are texts', { filter: { ids: ['1'] }, change }, 'filter'],
+  ['a filter for animals without a status', { filter: { status: null }, change }, 'filter'],
   ['a name without a word', { filter: { name: '+' }, change }, 'filter'],
   ['neither change nor delete', { filter: { ids: [1] } }, 'change'],
   ['change and delete', { filter: { ids: [1] }, change, delete: true }, 'change'],
@@ -77,15 +78,21 @@ for (const [name, body, field] of [
   })
 }
 
-test('the message about a filter names its member and what is allowed', async (t) => {
+test('the message about a filter or a change names each member that is wrong, and what is allowed', async (t) => {
   const app = await startApp(t)
-
-  const { body } = await app.sendJson(path, { filter: { status: 'SOLD' }, change })
+  const messageOf = async (body: object) => ((await app.sendJson(path, body)).body as { message: string }).message
 
   assert.equal(
-    (body as { message: string }).message,
-    'filter must be valid: status must be one of available, pending, sold.',
+    await messageOf({ filter: { status: 'SOLD', ids: [] }, change: { categoryId: '1' } }),
+    'status in filter must be one of available, pending, sold. ' +
+      'ids in filter must be an array of at least 1, each an integer from -9223372036854775808 to 9223372036854775807. ' +
+      'categoryId in change must be an integer from -9223372036854775808 to 9223372036854775807.',
   )
+  assert.equal(
+    await messageOf({ filter: { id: 1 }, change }),
+    'Unknown member in filter: "id". Known: status, categoryId, name, ids.',
+  )
+  assert.equal(await messageOf({ filter: [], change }), 'filter must be an object.')
 })
 
 test('a cursor of a bulk change belongs to its filter and its change', async (t) => {
@@ -121,4 +128,16 @@ test('/pets/bulk has its own methods', async (t) => {
     assertError(answer, 'method_not_allowed')
     assert.equal(answer.headers.get('allow'), 'OPTIONS, POST')
   }
+})
+
+test('animals without a status are changed by their ids, which a list without=status has', async (t) => {
+  const app = await startApp(t)
+  await app.create({ name: 'Rex', categoryId: 1, status: 'sold' })
+  await app.create({ name: 'Tom', categoryId: 1 })
+
+  const listed = (await app.send('/v1/pets?without=status')).body as { id: number }[]
+  const { body } = await app.sendJson(path, { filter: { ids: listed.map(({ id }) => id) }, change })
+
+  assert.equal((body as BulkResult).changed, 1)
+  assert.deepEqual((await app.send('/v1/pets?without=status')).body, [])
 })
