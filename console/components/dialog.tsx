@@ -9,6 +9,7 @@ import { Notices } from './notices.tsx'
 interface DialogProps {
   label: string
   className: string
+  /** May do nothing, if something must not be lost: then the dialog stays. */
   onClose: () => void
   children: ComponentChildren
 }
@@ -34,13 +35,24 @@ export function Dialog({ label, className, onClose, children }: DialogProps): VN
     event.preventDefault()
     onClose()
   }
+  // Browsers close a dialog at the second Escape in a row, whatever its page says.
+  function onClosed(): void {
+    if (dialog.current?.isConnected === true) dialog.current.showModal()
+  }
   // The backdrop belongs to the dialog itself; its content is in child elements.
   function onMouseDown(event: MouseEvent): void {
     // The second click of a double click was meant for the button that opened the dialog.
     if (event.target === dialog.current && event.detail === 1) onClose()
   }
   return (
-    <dialog ref={dialog} class={className} aria-label={label} onCancel={onCancel} onMouseDown={onMouseDown}>
+    <dialog
+      ref={dialog}
+      class={className}
+      aria-label={label}
+      onCancel={onCancel}
+      onClose={onClosed}
+      onMouseDown={onMouseDown}
+    >
       <div class="dialog-body">{children}</div>
       <Notices isShown={isTop} />
     </dialog>
@@ -55,6 +67,8 @@ interface ConfirmProps {
   /** The button that does nothing. */
   cancelText?: string
   isDangerous?: boolean
+  /** Whether it stays open until the action is over, because the result is shown once. */
+  staysOpen?: boolean
   /** May fail: the reason is shown, and the user can retry. */
   act: () => Promise<void>
   onClose: () => void
@@ -64,8 +78,10 @@ interface ConfirmProps {
 
 /** Asks for confirmation of an action that cannot be undone. */
 export function Confirm(props: ConfirmProps): VNode {
-  const { title, children, action, cancelText = 'Keep as it is', isDangerous = false, act, onClose, obsolete } = props
+  const { title, children, action, cancelText = 'Keep as it is', isDangerous = false, act, obsolete } = props
   const { run, isRunning, error } = useAction(act)
+  const isHeld = isRunning && props.staysOpen === true
+  const onClose = () => !isHeld && props.onClose()
   const isObsolete = obsolete !== undefined && !isRunning
   return (
     <Dialog label={title} className="confirm" onClose={onClose}>
@@ -73,9 +89,9 @@ export function Confirm(props: ConfirmProps): VNode {
       {isObsolete ? <p role="alert">{obsolete}</p> : <p>{children}</p>}
       <ErrorNotice error={error} />
       <div class="actions">
-        <button type="button" class="button" onClick={onClose}>
+        <Button isDisabled={isHeld} onClick={onClose}>
           {isObsolete ? 'Close' : cancelText}
-        </button>
+        </Button>
         {!isObsolete && (
           <Button
             className={isDangerous ? 'button danger' : 'button primary'}

@@ -1,3 +1,5 @@
+import { visibleText } from '../state/visible-text.ts'
+
 const number = new Intl.NumberFormat()
 const shortNumber = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 })
@@ -36,5 +38,5 @@ export function plural(count: number, one: string, many: string): string {
 /** A name for a sentence, truncated if it is long. */
 export function shortName(name: string): string {
   const letters = Array.from(name)
-  return letters.length > 40 ? `${letters.slice(0, 40).join('')}…` : name
+  return visibleText(letters.length > 40 ? `${letters.slice(0, 40).join('')}…` : name)
 }

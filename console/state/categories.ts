@@ -5,6 +5,7 @@ import { isCurrent, service } from '../api/service.ts'
 import { feedSettled, followFeed } from './feed.ts'
 import { sharedReads } from './shared-reads.ts'
 import { createSessionStore, useStore } from './store.ts'
+import { isVisible, visibleText } from './visible-text.ts'
 
 /** Names read at start, as suggestions. Others are read when they are shown. */
 const maxProposed = 500
@@ -157,7 +158,7 @@ function idsCalled(names: Categories['names'], isMeant: (name: string) => boolea
 export function categoryText(id: Int64 | string, known = categories.get()): string {
   const digits = String(id)
   const name = known.names.get(digits)
-  if (name === undefined || name === null) return digits
+  if (name === undefined || name === null || !isVisible(name)) return digits
   return matchCategory(name, known).id === digits ? name : numberedLabel(known.names, digits)
 }
 
@@ -167,5 +168,5 @@ function numberedLabel(names: Categories['names'], digits: string): string {
 
 /** A short label of a category. */
 export function categoryLabel(names: Categories['names'], id: Int64 | string): string {
-  return names.get(String(id)) ?? `Category ${id}`
+  return visibleText(names.get(String(id)) ?? `Category ${id}`)
 }

@@ -4,6 +4,7 @@ import { hrefOf } from '../state/route.ts'
 import { signOut, useMay, useSignedIn } from '../state/session.ts'
 import { ChoiceButtons } from '../components/choices.tsx'
 import { prefer, usePreferences } from '../state/preferences.ts'
+import { visibleText } from '../state/visible-text.ts'
 import { CategoryList } from './category-list.tsx'
 import { ShortcutSwitch } from './shortcuts.tsx'
 
@@ -29,7 +30,7 @@ export function Settings(): VNode {
             <div>
               <dt>Name</dt>
               <dd>
-                <bdi>{name}</bdi>
+                <bdi>{visibleText(name)}</bdi>
               </dd>
             </div>
             <div>

@@ -10,6 +10,7 @@ import { useLive } from '../state/live.ts'
 import { statusesOrNone } from '../state/statuses.ts'
 import { hrefOf } from '../state/route.ts'
 import { useMay } from '../state/session.ts'
+import { visibleText } from '../state/visible-text.ts'
 import { RecentActivity } from './recent-activity.tsx'
 
 /** The stock at a glance. */
@@ -89,7 +90,7 @@ function ByCategory({ stock: { total, categories = [], others = 0 } }: { stock: 
           <li key={id}>
             <a class="bar-row" href={hrefOf('animals', { category: String(id) })}>
               <span class="bar-name">
-                <bdi>{name}</bdi>
+                <bdi>{visibleText(name)}</bdi>
               </span>{' '}
               <span class="bar-count">{formatCount(count)}</span>
               <Bar share={count / most} />

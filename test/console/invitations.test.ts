@@ -11,7 +11,7 @@ async function invite({ sendJson }: TestApp, name = 'Grace'): Promise<string> {
 }
 
 async function assertFits(page: Page): Promise<void> {
-  for (const width of [320, 704, 992, 1280]) {
+  for (const width of [320, 390, 704, 992, 1280]) {
     await page.setViewportSize({ width, height: 900 })
     await eventually(async () => assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width))
   }
@@ -38,6 +38,8 @@ browserTest('an admin invites a colleague, who accepts and is signed in with a k
   await assertAccessible(page, 'the keys, with an invitation')
   await assertFits(page)
   await page.setViewportSize({ width: 390, height: 900 })
+  const words = await page.getByText('Invite a colleague').boundingBox()
+  assert.ok((words?.width ?? 0) > 100, 'the button to invite has no words')
   const button = await page.getByRole('button', { name: /^Take back/ }).boundingBox()
   const table = await page.locator('.invitation-table').boundingBox()
   assert.ok(button !== null && table !== null)
@@ -66,6 +68,35 @@ browserTest('an admin invites a colleague, who accepts and is signed in with a k
   await hers.reload()
   await hers.getByText('Grace', { exact: true }).waitFor()
   assert.equal(await hers.getByText('You are signed in as').count(), 0)
+})
+
+browserTest('a link is shown though Escape was pressed while it was made', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/keys`)
+  let respond = () => {}
+  const isHeld = new Promise<void>((resolve) => (respond = resolve))
+  await page.route('**/v1/invitations', async (route) => {
+    if (route.request().method() === 'POST') await isHeld
+    await route.continue()
+  })
+
+  await page.getByRole('button', { name: 'Invite a colleague' }).click()
+  await page.getByLabel('Who is it for?').fill('Grace')
+  await page.getByRole('button', { name: 'Make the link' }).click()
+  await page.getByRole('button', { name: 'Making…' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Cancel' }).click({ force: true })
+  respond()
+
+  await page.getByText('It works once, until').waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  assert.match(await page.getByLabel('Shown only now').inputValue(), /#invitation=pet_invite_/)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('cell', { name: /^Grace/ }).waitFor()
+  await page.unroute('**/v1/invitations')
 })
 
 browserTest('a link that was used or taken back says what to do', async (t, open) => {

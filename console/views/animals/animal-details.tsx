@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import type { Pet } from '../../../client/src/index.ts'
 import { Status } from '../../components/status.tsx'
 import { categoryLabel, useCategoryNames } from '../../state/categories.ts'
+import { visibleText } from '../../state/visible-text.ts'
 
 /** A read-only animal, for users who may not change it. */
 export function AnimalDetails({ pet }: { pet: Pet }): VNode {
@@ -11,7 +12,7 @@ export function AnimalDetails({ pet }: { pet: Pet }): VNode {
       <div>
         <dt>Name</dt>
         <dd>
-          <bdi>{pet.name}</bdi>
+          <bdi>{visibleText(pet.name)}</bdi>
         </dd>
       </div>
       <div>

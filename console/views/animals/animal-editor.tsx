@@ -14,6 +14,7 @@ import type { Animal } from '../../state/animal.ts'
 import { categoryLabel, useCategoryNames } from '../../state/categories.ts'
 import { isOwnChange } from '../../state/own-changes.ts'
 import { changeBetween, changePet, isSamePet } from '../../state/pets.ts'
+import { visibleText } from '../../state/visible-text.ts'
 import { notifySaved } from '../undo-notice.tsx'
 import { AnimalForm } from './animal-form.tsx'
 
@@ -97,7 +98,7 @@ function ChangedMeanwhile({ before, now }: { before: Pet; now: Pet }): VNode {
     <Meanwhile what="animal">
       {change.name !== undefined && (
         <li>
-          The name is now <bdi>{now.name}</bdi>
+          The name is now <bdi>{visibleText(now.name)}</bdi>
         </li>
       )}
       {change.categoryId !== undefined && (

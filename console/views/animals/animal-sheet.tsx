@@ -10,6 +10,7 @@ import { categoryText } from '../../state/categories.ts'
 import { dropDraft, setDraft, useDraft } from '../../state/drafts.ts'
 import { replaceWith } from '../../state/route.ts'
 import { useMay } from '../../state/session.ts'
+import { visibleText } from '../../state/visible-text.ts'
 import { AnimalDetails } from './animal-details.tsx'
 import { AnimalEditor } from './animal-editor.tsx'
 import type { PetDraft } from './animal-form.tsx'
@@ -63,7 +64,7 @@ function OneAnimal({ id, onClose }: { id: string; onClose: () => void }): VNode 
     )
   }
   return (
-    <Sheet title={pet?.name ?? label} label={label} onClose={onClose}>
+    <Sheet title={visibleText(pet?.name ?? label)} label={label} onClose={onClose}>
       <ErrorNotice error={error} retry={reload} />
       {pet === undefined ? (
         error === undefined && <Loading lines={4} label="Loading the animal" />
@@ -113,7 +114,7 @@ function Gone({ id, last }: { id: string; last: Pet | undefined }): VNode {
         </p>
         {draft?.name !== undefined && (
           <p>
-            You typed: <bdi>{draft.name}</bdi>
+            You typed: <bdi>{visibleText(draft.name)}</bdi>
           </p>
         )}
       </div>

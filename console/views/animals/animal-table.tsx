@@ -7,6 +7,7 @@ import { type Categories, categoryLabel, useCategoryNames } from '../../state/ca
 import { useIsPending } from '../../state/pending.ts'
 import type { PetSort } from '../../state/pets.ts'
 import { hrefOfAnimal, openAnimal } from '../../state/route.ts'
+import { visibleText } from '../../state/visible-text.ts'
 import { SortHead } from './animal-sort.tsx'
 import { deletionOf } from './delete-animal.tsx'
 
@@ -100,7 +101,7 @@ function Row({ pet, names, order, choice }: RowProps): VNode {
       <td class="number">{pet.id}</td>
       <td class="name">
         <a href={href} dir="auto">
-          {pet.name}
+          {visibleText(pet.name)}
         </a>
         <span class="below">
           <span>

@@ -6,6 +6,7 @@ import type { Live } from '../../state/live.ts'
 import { firstPage } from '../../state/page-stack.ts'
 import { hrefWith, replaceWith } from '../../state/route.ts'
 import { canBeFound } from '../../state/search-text.ts'
+import { visibleText } from '../../state/visible-text.ts'
 
 /** After the last letter, in milliseconds. */
 const pauseMs = 250
@@ -100,7 +101,7 @@ export function FoundCategories({ categories }: { categories: readonly Category[
       Categories:{' '}
       {categories.map(({ id, name }) => (
         <a key={id} href={hrefWith({ category: String(id), find: undefined, ...firstPage })} dir="auto">
-          {name}
+          {visibleText(name)}
         </a>
       ))}
     </p>

@@ -5,6 +5,7 @@ import { TableHead } from '../../components/table-head.tsx'
 import type { CategoryStock } from '../../state/inventory.ts'
 import { hrefOf } from '../../state/route.ts'
 import { statusesOrNone } from '../../state/statuses.ts'
+import { visibleText } from '../../state/visible-text.ts'
 
 const columns = [
   { className: 'name', text: 'Category' },
@@ -23,7 +24,7 @@ export function CategoryStockTable({ categories }: { categories: readonly Catego
           <tr key={category.id}>
             <td class="name">
               <a href={hrefOf('animals', { category: String(category.id) })} dir="auto">
-                {category.name}
+                {visibleText(category.name)}
               </a>
               <span class="below">{countsText(category)}</span>
             </td>

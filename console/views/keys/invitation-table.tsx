@@ -2,6 +2,7 @@ import type { VNode } from 'preact'
 import type { Invitation, Key } from '../../../client/src/index.ts'
 import { formatTime, shortName } from '../../components/format.ts'
 import { TableHead } from '../../components/table-head.tsx'
+import { visibleText } from '../../state/visible-text.ts'
 import { permissionTexts } from './key-table.tsx'
 
 interface InvitationTableProps {
@@ -28,7 +29,7 @@ export function InvitationTable({ invitations, keys, takeBack }: InvitationTable
         {invitations.map((invitation) => (
           <tr key={invitation.id}>
             <td class="name">
-              <b dir="auto">{invitation.name}</b>
+              <b dir="auto">{visibleText(invitation.name)}</b>
               <span class="below">
                 {permissionTexts[invitation.permission]} · {stateOf(invitation)}
               </span>

@@ -18,8 +18,12 @@ export function Invite({ onClose, onDone }: KeyDialogProps): VNode {
   const [made, setMade] = useState<CreatedInvitation>()
   const inviting = useAction(async () => {
     if (!keyName.check()) return
-    setMade(await createInvitation({ name: keyName.name, permission }))
-    onDone()
+    try {
+      setMade(await createInvitation({ name: keyName.name, permission }))
+    } finally {
+      // If the response was lost, the list shows the invitation.
+      onDone()
+    }
   })
   function onSubmit(event: Event): void {
     event.preventDefault()
@@ -34,7 +38,7 @@ export function Invite({ onClose, onDone }: KeyDialogProps): VNode {
     )
   }
   return (
-    <Dialog label="Invite a colleague" className="confirm" onClose={onClose}>
+    <Dialog label="Invite a colleague" className="confirm" onClose={() => !inviting.isRunning && onClose()}>
       <h2>Invite a colleague</h2>
       <form class="order-form" onSubmit={onSubmit} noValidate>
         {keyName.field(inviting.isRunning)}

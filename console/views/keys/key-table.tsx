@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { formatTime, shortName } from '../../components/format.ts'
 import { TableHead } from '../../components/table-head.tsx'
 import { useMay, useSignedIn } from '../../state/session.ts'
+import { visibleText } from '../../state/visible-text.ts'
 import type { KeyTask } from './keys.tsx'
 
 export const permissionTexts: Record<Key['permission'], string> = {
@@ -56,7 +57,7 @@ function Row({ shown, isLast, ask }: RowProps): VNode {
   return (
     <tr>
       <td class="name">
-        <b dir="auto">{name}</b>
+        <b dir="auto">{visibleText(name)}</b>
         {id === ownId && <span class="badge">Your key</span>}
         <span class="key-id">{id}</span>
         {may('updateKey') && (

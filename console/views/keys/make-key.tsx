@@ -48,7 +48,7 @@ export function MakeKey({ onClose, onDone }: KeyDialogProps): VNode {
     )
   }
   return (
-    <Dialog label="Make a key" className="confirm" onClose={onClose}>
+    <Dialog label="Make a key" className="confirm" onClose={() => !making.isRunning && onClose()}>
       <h2>Make a key</h2>
       <form class="order-form" onSubmit={onSubmit} noValidate>
         {keyName.field(making.isRunning)}

@@ -11,16 +11,16 @@ interface NewKeyActionsProps {
   onClose: () => void
 }
 
-/** The end of a form that makes or renames a key. */
+/** The end of a form that makes or renames a key. What was sent cannot be cancelled, and its result is shown once. */
 export function NewKeyActions(props: NewKeyActionsProps): VNode {
   const { error, isRunning, cancelText, submitText, busyText, onClose } = props
   return (
     <>
       <ErrorNotice error={error} isTyped />
       <div class="actions">
-        <button type="button" class="button" onClick={onClose}>
+        <Button isDisabled={isRunning} onClick={onClose}>
           {cancelText}
-        </button>
+        </Button>
         <Button className="button primary" isDisabled={isRunning}>
           {isRunning ? busyText : submitText}
         </Button>

@@ -40,7 +40,7 @@ export function ReplaceKey({ former, onClose, onDone }: KeyDialogProps & { forme
     )
   }
   return (
-    <Dialog label="Replace this key" className="confirm" onClose={onClose}>
+    <Dialog label="Replace this key" className="confirm" onClose={() => !replacing.isRunning && onClose()}>
       <h2>Replace this key?</h2>
       <p>{name} gets a new key that may do the same.</p>
       <form class="order-form" onSubmit={onSubmit} noValidate>

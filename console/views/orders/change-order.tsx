@@ -5,6 +5,7 @@ import { Meanwhile } from '../../components/meanwhile.tsx'
 import { statusText } from '../../components/status.tsx'
 import { notify } from '../../state/notices.ts'
 import { changeOrderTexts, type OrderTexts, readOrder, textChange, textsOf } from '../../state/orders.ts'
+import { visibleText } from '../../state/visible-text.ts'
 import { OrderForm } from './order-form.tsx'
 
 interface ChangeOrderProps {
@@ -79,7 +80,7 @@ function ChangedMeanwhile({ before, now }: { before: Order; now: Order }): VNode
             'It has no customer any more'
           ) : (
             <>
-              It is now for <bdi>{now.customer}</bdi>
+              It is now for <bdi>{visibleText(now.customer)}</bdi>
             </>
           )}
         </li>

@@ -5,6 +5,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx'
 import { useAction } from '../../state/action.ts'
 import { readOrder } from '../../state/orders.ts'
 import { useMay } from '../../state/session.ts'
+import { visibleText } from '../../state/visible-text.ts'
 
 /** The customer and the note of an order, as rows of a description list. Nothing if it has neither. */
 export function OrderTexts({ order: { customer, note } }: { order: Order }): ComponentChildren {
@@ -14,7 +15,7 @@ export function OrderTexts({ order: { customer, note } }: { order: Order }): Com
         <div>
           <dt>Customer</dt>
           <dd>
-            <bdi>{customer}</bdi>
+            <bdi>{visibleText(customer)}</bdi>
           </dd>
         </div>
       )}
@@ -22,7 +23,7 @@ export function OrderTexts({ order: { customer, note } }: { order: Order }): Com
         <div>
           <dt>Note</dt>
           <dd class="order-note" dir="auto">
-            {note}
+            {visibleText(note)}
           </dd>
         </div>
       )}

@@ -86,11 +86,12 @@ export function DeliveryLog({ webhook, onLook }: DeliveryLogProps): VNode {
 function Try({ delivery, isBusy, again }: { delivery: Delivery; isBusy: boolean; again: () => void }): VNode {
   const { time, attempt, durationMs, eventId, error, responseStart = '', nextAttemptAt } = delivery
   const state = isTaken(delivery) ? 'on' : 'failing'
+  const outcome = outcomeText(delivery)
   return (
     <li>
       <p class="webhook-state" data-state={state}>
         <Icon name={isTaken(delivery) ? 'check' : 'warning'} />
-        <b>{outcomeText(delivery)}</b>
+        <b>{outcome}</b>
       </p>
       <p>{messageText(delivery)}</p>
       <p class="quiet">
@@ -98,7 +99,7 @@ function Try({ delivery, isBusy, again }: { delivery: Delivery; isBusy: boolean;
         {attempt > 1 && `, try ${formatCount(attempt)}`}, {formatCount(durationMs)} ms
         {nextAttemptAt !== undefined && `; then again ${formatTime(nextAttemptAt)}`}
       </p>
-      {error !== undefined && (
+      {error !== undefined && !outcome.endsWith(error) && (
         <p class="quiet" dir="ltr">
           {error}
         </p>

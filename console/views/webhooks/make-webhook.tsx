@@ -14,9 +14,15 @@ interface MakeWebhookProps {
 
 export function MakeWebhook({ onClose, onDone }: MakeWebhookProps): VNode {
   const [made, setMade] = useState<CreatedWebhook>()
+  const [isMaking, setMaking] = useState(false)
   async function save(webhook: NewWebhook): Promise<void> {
-    setMade(await createWebhook(webhook))
-    onDone()
+    setMaking(true)
+    try {
+      setMade(await createWebhook(webhook))
+      onDone()
+    } finally {
+      setMaking(false)
+    }
   }
   if (made !== undefined) {
     return (
@@ -26,7 +32,7 @@ export function MakeWebhook({ onClose, onDone }: MakeWebhookProps): VNode {
     )
   }
   return (
-    <Dialog label="Make a webhook" className="confirm" onClose={onClose}>
+    <Dialog label="Make a webhook" className="confirm" onClose={() => !isMaking && onClose()}>
       <h2>Make a webhook</h2>
       <WebhookForm submitText="Make the webhook" busyText="Making…" save={save} onClose={onClose} />
     </Dialog>

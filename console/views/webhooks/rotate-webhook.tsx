@@ -21,6 +21,7 @@ export function RotateWebhook({ webhook, onClose }: { webhook: Webhook; onClose:
     <Confirm
       title="Make a new secret?"
       action="Make a new secret"
+      staysOpen
       act={async () => setRotated(await rotateWebhook(webhook))}
       onClose={onClose}
     >
