@@ -50,5 +50,5 @@ export const longest: readonly string[] = [
   'test/cli/slow/stop.test.ts',
   'test/cli/slow/import-endings.test.ts',
   'test/cli/slow/copy.test.ts',
-  'test/cli/restore.test.ts',
+  'test/cli/slow/restore.test.ts',
 ]

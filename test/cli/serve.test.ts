@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { Agent, createServer, get } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { Agent, get } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '../support/engines.ts'
 import { followEvents } from '../support/event-stream.ts'
-import { type Ran, run, type Service, startService } from '../support/service.ts'
+import { run, startService } from '../support/service.ts'
 import { createInFlight, untilPortIsClosed } from '../support/stopping.ts'
 import { until } from '../support/until.ts'
 import { assertPassed } from '../support/promised-time.ts'
-
-const ownKey = 'a-key-of-the-operators-own'
-const rex = '{"name":"Rex","categoryId":1,"status":"available"}'
+import { animals, ask, assertRefused, filesWith, logOf, rex, takenPort } from '../support/running-service.ts'
 
 const curl = spawnSync('curl', ['--version']).error === undefined
 
@@ -130,41 +127,12 @@ test('the first start, its end and the second start', async (t) => {
   })
 })
 
-test('serve --demo fills an empty shop with ten animals, says so, and leaves a shop that has animals as it is', async (t) => {
-  const first = await startService(t, { args: ['--demo'] })
-  assert.match(first.output.stdout, /Added 10 demo animals\./)
-  assert.equal((await animals(first)).length, 10)
-  await first.stop()
-
-  const second = await startService(t, { cwd: first.cwd, args: ['--demo'] })
-
-  assert.doesNotMatch(second.output.stdout, /demo/)
-  assert.equal((await animals({ ...second, key: first.key })).length, 10)
-})
-
 test('a taken port is refused by the name of its setting', async (t) => {
   const port = await takenPort(t)
 
   const ran = await run(t, ['serve'], { env: { PETSTORE_PORT: port } })
 
   assertRefused(ran, new RegExp(`^petstore: Port ${port} .* taken .*PETSTORE_PORT`))
-})
-
-test('a start that fails for a taken port does not use up the first key', async (t) => {
-  const cwd = temporaryFolder(t)
-  await run(t, ['serve'], { cwd, env: { PETSTORE_PORT: await takenPort(t) } })
-
-  const service = await startService(t, { cwd })
-
-  assert.match(service.key, /^pet_live_/)
-})
-
-test('a taken metrics port is refused by the name of its setting', async (t) => {
-  const port = await takenPort(t)
-
-  const ran = await run(t, ['serve'], { env: { PETSTORE_PORT: '0', PETSTORE_METRICS_PORT: port } })
-
-  assertRefused(ran, new RegExp(`^petstore: Port ${port} .* taken .*PETSTORE_METRICS_PORT`))
 })
 
 test('a database folder that cannot be made is refused', async (t) => {
@@ -213,60 +181,6 @@ test('settings are read from .env in the working folder, and the environment win
   assert.ok(!existsSync(join(cwd, 'from-file.db')))
 })
 
-test('a staging deployment makes keys that start with pet_test_ and takes no others', async (t) => {
-  const production = await startService(t)
-  const staging = await startService(t, { env: { PETSTORE_ENVIRONMENT: 'staging' } })
-
-  assert.match(production.key, /^pet_live_/)
-  assert.match(staging.key, /^pet_test_/)
-  assert.equal((await ask(staging)).status, 200)
-  assert.equal((await ask({ ...staging, key: production.key })).status, 401)
-})
-
-test('PETSTORE_API_KEY is an admin key from the start, and is in no file and not in the output', async (t) => {
-  const service = await startService(t, { env: { PETSTORE_API_KEY: ownKey, PETSTORE_LOG_LEVEL: 'debug' } })
-  const withOwn = { ...service, key: ownKey }
-
-  const created = await ask(withOwn, '/v1/pets', { method: 'POST', body: rex, headers: { 'idempotency-key': 'once' } })
-  const read = await ask(withOwn)
-  const keys = await ask(withOwn, '/v1/keys')
-  const whileRunning = filesWith(service.cwd, ownKey)
-  await service.stop()
-
-  assert.deepEqual([created.status, read.status, keys.status], [201, 200, 200])
-  assert.deepEqual(await keys.json(), [], 'it is not stored')
-  assert.equal(service.key, '', 'no other key is printed')
-  assert.deepEqual(whileRunning, [])
-  assert.deepEqual(filesWith(service.cwd, ownKey), [])
-  assert.ok(!`${service.output.stdout}${service.output.stderr}`.includes(ownKey))
-})
-
-test('the log never has a key that was sent in a path, in a query or as the id of a request', async (t) => {
-  const service = await startService(t, { env: { PETSTORE_LOG_LEVEL: 'debug' } })
-  const paths = ['/v1/pets?key=KEY', '/v1/KEY', '/KEY', '/v1/%zzKEY', '/v1/KEY%20', '/v1/pets/KEY/KEY']
-  for (const path of paths) await ask(service, path.replaceAll('KEY', service.key))
-  await ask(service, '/v1/pets', { headers: { 'x-request-id': service.key } })
-  await service.stop()
-
-  assert.equal(logOf(service).length, paths.length + 1)
-  assert.ok(!service.output.stderr.includes(service.key))
-})
-
-test('sqlite::memory: serves and leaves no file behind, and PETSTORE_LOG_LEVEL=silent logs nothing', async (t) => {
-  const env = { PETSTORE_DATABASE_URL: 'sqlite::memory:', PETSTORE_LOG_LEVEL: 'silent' }
-  const service = await startService(t, { env })
-
-  const created = await ask(service, '/v1/pets', { method: 'POST', body: rex })
-  const found = await animals(service)
-  const code = await service.stop()
-
-  assert.equal(created.status, 201)
-  assert.equal(found.length, 1)
-  assert.equal(code, 0)
-  assert.deepEqual(readdirSync(service.cwd), [])
-  assert.equal(service.output.stderr, '')
-})
-
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`${signal} lets a create in flight get its 201, and ends with code 0 within 2 seconds, despite an idle connection`, async (t) => {
     const service = await startService(t)
@@ -291,17 +205,6 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     assert.equal(countPets(databaseFile), 1)
   })
 }
-
-test('PETSTORE_DRAIN_SECONDS is how long a service that was told to stop goes on', async (t) => {
-  const service = await startService(t, { env: { PETSTORE_DRAIN_SECONDS: '1' } })
-  const start = performance.now()
-
-  const code = await service.stop()
-
-  assert.equal(code, 0)
-  // A timer may fire a little early.
-  assert.ok(performance.now() - start >= 900)
-})
 
 test('while it drains, a service is not ready but answers, until a second signal ends it', async (t) => {
   const service = await startService(t, { env: { PETSTORE_DRAIN_SECONDS: '60' } })
@@ -348,69 +251,6 @@ test('PETSTORE_METRICS_PORT serves metrics there without a key, nothing else, an
   })
 })
 
-// Beside 127.0.0.1, which is where everything else in these tests listens.
-const otherAddress = '127.0.0.2'
-const skip = process.platform !== 'linux' && `NOT TESTED: only Linux has ${otherAddress} without being told`
-
-test('metrics without a key are for this machine alone, also where the service is for all', { skip }, async (t) => {
-  const { output } = await startService(t, { env: { PETSTORE_HOST: '0.0.0.0', PETSTORE_METRICS_PORT: '0' } })
-
-  const url = /Metrics +(\S+)/.exec(output.stdout)?.[1] ?? ''
-
-  assert.equal(new URL(url).hostname, '127.0.0.1')
-  assert.equal((await fetch(url)).status, 200)
-  await assert.rejects(fetch(url.replace('127.0.0.1', otherAddress)))
-})
-
-test('PETSTORE_METRICS_HOST opens metrics to others', { skip }, async (t) => {
-  const { output } = await startService(t, { env: { PETSTORE_METRICS_HOST: '0.0.0.0', PETSTORE_METRICS_PORT: '0' } })
-
-  const url = /Metrics +(\S+)/.exec(output.stdout)?.[1] ?? ''
-
-  assert.equal((await fetch(url.replace('0.0.0.0', otherAddress))).status, 200)
-})
-
-test('a host for metrics that is none of this machine is refused by the name of its setting', async (t) => {
-  const env = { PETSTORE_PORT: '0', PETSTORE_METRICS_PORT: '0', PETSTORE_METRICS_HOST: '256.256.256.256' }
-
-  assertRefused(await run(t, ['serve'], { env }), /^petstore: PETSTORE_METRICS_HOST must be an address of this machine/)
-})
-
-test('OTEL_EXPORTER_OTLP_ENDPOINT gets the spans of the requests, at the latest when the service stops', async (t) => {
-  const { url, received } = await collector(t)
-  const service = await startService(t, { env: { OTEL_EXPORTER_OTLP_ENDPOINT: url } })
-
-  await ask(service)
-  await service.stop()
-
-  assert.deepEqual(new Set(received.map(({ request }) => request)), new Set(['POST /v1/traces']))
-  assert.ok(received.some(({ body }) => body.includes('/v1/pets')))
-  assert.ok(!received.some(({ body }) => body.includes(service.key)))
-})
-
-test('OTEL_EXPORTER_OTLP_ENDPOINT may stand in .env', async (t) => {
-  const { url, received } = await collector(t)
-  const cwd = temporaryFolder(t)
-  writeFileSync(join(cwd, '.env'), `OTEL_EXPORTER_OTLP_ENDPOINT=${url}\n`)
-  const service = await startService(t, { cwd })
-
-  await ask(service)
-  await service.stop()
-
-  assert.deepEqual(new Set(received.map(({ request }) => request)), new Set(['POST /v1/traces']))
-})
-
-test('a collector of traces that is not there does not keep the service from stopping in time', async (t) => {
-  const service = await startService(t, { env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' } })
-  await ask(service)
-
-  const start = performance.now()
-  const code = await service.stop()
-
-  assert.equal(code, 0)
-  assertPassed(2_000, start)
-})
-
 function countPets(databaseFile: string): unknown {
   const db = new DatabaseSync(databaseFile)
   try {
@@ -418,65 +258,4 @@ function countPets(databaseFile: string): unknown {
   } finally {
     db.close()
   }
-}
-
-function ask(
-  { origin, key }: Pick<Service, 'origin' | 'key'>,
-  path = '/v1/pets',
-  { headers = {}, ...init }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
-): Promise<Response> {
-  const all = { authorization: `Bearer ${key}`, ...(init.body && { 'content-type': 'application/json' }), ...headers }
-  return fetch(origin + path, { ...init, headers: all })
-}
-
-async function animals(service: Service): Promise<unknown[]> {
-  const answer = await ask(service, '/v1/pets?limit=100')
-  assert.equal(answer.status, 200)
-  return (await answer.json()) as unknown[]
-}
-
-async function takenPort(t: TestContext): Promise<string> {
-  const server = createTcpServer().listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await once(server, 'listening')
-  return String((server.address() as AddressInfo).port)
-}
-
-function assertRefused({ code, stdout, stderr }: Ran, sentence: RegExp): void {
-  assert.equal(code, 1)
-  assert.equal(stdout, '')
-  assert.match(stderr, sentence)
-  assert.match(stderr, /^[^\n]+\.\n$/, 'not one sentence on one line')
-  assert.doesNotMatch(stderr, / {4}at |unexpected/)
-}
-
-function filesWith(folder: string, text: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((path) => readFileSync(path).includes(text))
-}
-
-function logOf({ output }: Service): Record<string, unknown>[] {
-  return output.stderr
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
-}
-
-/** A collector of traces that answers as one does and keeps what it gets. */
-async function collector(t: TestContext) {
-  const received: { request: string; body: string }[] = []
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray()).toString('latin1')
-    received.push({ request: `${request.method} ${request.url}`, body })
-    response.setHeader('content-type', 'application/json').end('{}')
-  })
-  server.listen(0, '127.0.0.1')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  await once(server, 'listening')
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
 }

@@ -139,27 +139,6 @@ test('if slow readers hold too much memory, those that wait longest are closed f
   await reading.until(() => reading.events.length === 1)
 })
 
-test('shared frames count once', async (t) => {
-  // What each waits for is more than this, and none of it is its own.
-  const connectionLimits = { maxUnsentBytes: 256 * 1024 }
-  const streamLimits = { maxBufferedBytes: 4 * 1024 * 1024 }
-  const app = await startApp(t, { heartbeatMs, streamLimits, connectionLimits })
-  const sockets: Socket[] = []
-  app.app.server.on('connection', (socket) => sockets.push(socket))
-  await Promise.all(Array.from({ length: 100 }, () => openUnread(t, app)))
-  await until(() => app.streams.open === 100)
-
-  await until(async () => {
-    await addLarge(app, 100)
-    await wait(150)
-    return sockets.every(({ writableLength }) => writableLength > 0)
-  }, 240_000)
-
-  // 100 times 16 KiB and more. The check of what connections have not sent runs every 100 ms.
-  await wait(300)
-  assert.deepEqual(app.streams.ended, [])
-})
-
 test('a reader that takes nothing for two heartbeats is closed', async (t) => {
   const app = await startApp(t, { heartbeatMs: 50 })
   await addLarge(app, 3_000)

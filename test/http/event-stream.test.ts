@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startApp, type TestApp } from '../support/app.ts'
-import { engines, sqlite, sqliteInMemory } from '../support/engines.ts'
+import { engines, sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import { type EventStream, followEvents } from '../support/event-stream.ts'
 import { assertPassed } from '../support/promised-time.ts'
@@ -207,22 +207,6 @@ test('a stream sends heartbeats', async (t) => {
 
   assert.match(stream.text(), /^retry: 1000\nid: 0-\w{8}\n\n(: still here\n\n)+$/)
 })
-
-for (const engine of [sqliteInMemory, sqlite]) {
-  test(`${engine.name}: 1,000 streams get every event`, async (t) => {
-    const app = await startShop(t, 0, { engine })
-    const streams: EventStream[] = []
-    for (let batch = 0; batch < 10; batch++)
-      streams.push(...(await Promise.all(Array.from({ length: 100 }, () => followEvents(t, app)))))
-
-    for (let count = 0; count < 20; count++) await app.create({ name: `Rex ${count}`, categoryId: 1 })
-    await Promise.all(streams.map((stream) => stream.until(() => stream.events.length === 20)))
-
-    const expected = Array.from({ length: 20 }, (_, index) => String(index + 1))
-    for (const stream of streams) assert.deepEqual(idsOf(stream), expected)
-    for (const stream of streams) stream.leave()
-  })
-}
 
 test('a stopping service ends streams properly', async (t) => {
   const app = await startShop(t, 3)

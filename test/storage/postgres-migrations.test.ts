@@ -9,7 +9,6 @@ import { readServer, type Server } from '../../src/storage/postgres/connection/s
 import { expectedSchema } from '../../src/storage/postgres/schema/schema-objects.ts'
 import { describe } from '../support/describe-postgres.ts'
 import { newPostgresDatabase, runSql } from '../support/postgres-databases.ts'
-import { runProcess } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 test('postgres: migrations are numbered from 100 without gaps and named after what they do', () => {
@@ -86,23 +85,6 @@ test('postgres: a migration whose process is killed leaves the old schema', asyn
   await failing
 
   assert.deepEqual(await tables(url), [])
-})
-
-test('postgres: four processes that start at once on an empty database migrate it once', async (t) => {
-  const url = await newPostgresDatabase()
-
-  const ran = await Promise.all(
-    Array.from({ length: 4 }, () => runProcess(t, ['migrate'], { env: { PETSTORE_DATABASE_URL: url } })),
-  )
-
-  assert.deepEqual(
-    ran.map(({ code, stderr }) => [code, stderr]),
-    ran.map(() => [0, '']),
-  )
-  assert.deepEqual(
-    await runSql(url, 'SELECT name FROM petstore_migrations ORDER BY number'),
-    migrations().map(({ name }) => [name]),
-  )
 })
 
 test('postgres: a migration is not cancelled by a statement timeout of the database', async (t) => {

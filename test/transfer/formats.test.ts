@@ -7,7 +7,6 @@ import { csv } from '../../src/transfer/formats/csv.ts'
 import { type Format, InvalidFile, type Reject, type Row } from '../../src/transfer/formats/format.ts'
 import type { RowPet } from '../../src/transfer/formats/row-pet.ts'
 import { ndjson } from '../../src/transfer/formats/ndjson.ts'
-import { assertLinear } from '../support/cpu-cost.ts'
 
 // A failure prints the seed and the path to the smallest case that fails.
 const runs = { seed: 20301205, numRuns: 300 }
@@ -218,35 +217,6 @@ for (const [what, row, reason] of [
     assert.deepEqual([rejected.line, rejected.original], [4, row])
   })
 }
-
-test('csv: a quote that is not closed is found before it has swallowed the memory', () => {
-  const reader = csv.reader()
-  Array.from(reader.push(Buffer.from(`${header}"Rex,1,\n`)))
-  const piece = Buffer.from('Tom,2,\n'.repeat(100_000))
-
-  const rows = Array.from({ length: 3 }, () => [...reader.push(piece)]).flat()
-
-  assert.deepEqual(
-    [rows.length, rows[0]?.line, rows[1]],
-    [300_001, 2, { line: 3, original: 'Tom,2,', pet: { name: 'Tom', categoryId: 2n } }],
-  )
-})
-
-test('csv: a quoted record of many pieces is read once, however many fields, lines and quotes it has', async () => {
-  // A line end in the first field: only then the record is read before it is complete.
-  for (const [start, part, end] of [
-    ['"\n",', '"a",', ''],
-    ['"\n",', '"",', ''],
-    ['"\n', '\n', '"'],
-    ['"\n', '""', '"'],
-  ] as const) {
-    const readRecord = (bytes: number) => {
-      const record = `${start}${part.repeat(bytes / part.length)}${end}`
-      assert.equal(read(csv, `${header}${record}\nRex,1,\n`, 16 * 1024).length, 2)
-    }
-    await assertLinear(960 * 1024, readRecord, `a record of ${JSON.stringify(part)} `)
-  }
-})
 
 test('csv: records are the same, wherever the pieces of a file end', () => {
   const rows = [

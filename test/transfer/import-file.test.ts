@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
-import type { ImportStep, Imports } from '../../src/inventory/imports.ts'
 import type { ImportResult } from '../../src/contract/import-result.ts'
-import type { NewPet } from '../../src/contract/pet.ts'
 import { csv } from '../../src/transfer/formats/csv.ts'
 import { ndjson } from '../../src/transfer/formats/ndjson.ts'
 import { ImportStopped } from '../../src/transfer/import/import-errors.ts'
-import { importFile, type ImportOptions } from '../../src/transfer/import/import-file.ts'
+import { importFile } from '../../src/transfer/import/import-file.ts'
 import { noCounts, openImportProgress } from '../../src/transfer/import/import-progress.ts'
+import { optionsOf, recordingImports } from '../support/recording-imports.ts'
 import { ticksDuring } from '../support/ticks.ts'
 
 for (const { names, length, sizes } of [
@@ -47,49 +44,6 @@ for (const { format, header, row } of [
     assert.ok(ticks >= 2, `${ticks} ticks`)
   })
 }
-
-for (const { format, header, row } of [
-  { format: csv, header: 'name,categoryId,note\n', row: (note: string) => `a name of this animal,1,${note}\n` },
-  {
-    format: ndjson,
-    header: '',
-    row: (note: string) => `{"name":"a name of this animal","categoryId":1,"note":"${note}"}\n`,
-  },
-]) {
-  test(`pets of ${format.name} that wait for others do not keep their rows in memory`, async () => {
-    const bytes = Buffer.from(row('x'.repeat(60_000)))
-    const rows = 1_000
-    let keptBytes = 0
-    async function* pieces(): AsyncGenerator<Buffer> {
-      yield Buffer.from(header)
-      const before = heapBytes()
-      for (let sent = 0; sent < rows; sent++) yield Buffer.from(bytes)
-      keptBytes = heapBytes() - before
-    }
-    const allOrNothing = { maxPets: rows, maxCharacters: 1_000_000 }
-
-    const { added } = await importFile(pieces(), optionsOf({ reader: format.reader(), allOrNothing }))
-
-    assert.equal(added, rows)
-    assert.ok(keptBytes < (rows * bytes.length) / 2, `${keptBytes} bytes of ${rows} rows are in memory`)
-  })
-}
-
-test('rows that wait for their categories do not keep what is between them in memory', async () => {
-  const bytes = Buffer.from(`{"name":"Rex","categoryName":"Dogs"}\n${' '.repeat(60_000)}\n`)
-  const rows = 500
-  let keptBytes = 0
-  async function* pieces(): AsyncGenerator<Buffer> {
-    const before = heapBytes()
-    for (let sent = 0; sent < rows; sent++) yield Buffer.from(bytes)
-    keptBytes = heapBytes() - before
-  }
-
-  const { added } = await importFile(pieces(), optionsOf({ reader: ndjson.reader(), createCategories: true }))
-
-  assert.equal(added, rows)
-  assert.ok(keptBytes < (rows * bytes.length) / 2, `${keptBytes} bytes between ${rows} rows are in memory`)
-})
 
 for (const { names, length, dryRun } of [
   { names: 'many', length: 10, dryRun: false },
@@ -224,42 +178,6 @@ test('other work has its ticks while thousands of long category names are looked
   assert.equal(result?.newCategories?.length, 1_000)
   assert.ok(ticks >= 3, `${ticks} ticks`)
 })
-
-/** Takes every batch, and remembers how many pets and which step it had. */
-function recordingImports() {
-  const batches: number[] = []
-  const steps: ImportStep[] = []
-  const imports: Imports = {
-    batchSize: 1_000,
-    async add(pets, step) {
-      batches.push((pets as readonly NewPet[]).length)
-      const given = step?.()
-      if (given !== undefined) steps.push(given)
-      return true
-    },
-    findCategories: async (names) => names.map(() => 'missing'),
-    stepOf: async () => undefined,
-  }
-  return { imports, batches, steps }
-}
-
-function optionsOf(options: Partial<ImportOptions>): ImportOptions {
-  return {
-    imports: recordingImports().imports,
-    reader: csv.reader(),
-    limits: { maxCost: 1_000, maxCharacters: 1_000_000 },
-    progress: undefined,
-    author: '{}',
-    ...options,
-  }
-}
-
-/** Without garbage. */
-function heapBytes(): number {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-  return process.memoryUsage().heapUsed
-}
 
 async function* piecesOf(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text)

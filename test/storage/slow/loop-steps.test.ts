@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextLoopTick } from 'node:timers/promises'
-import type { Storage } from '../../src/inventory/storage.ts'
-import { openStorage } from '../../src/storage/open.ts'
-import { csv } from '../../src/transfer/formats/csv.ts'
-import { encodePets } from '../../src/transfer/encode-pets.ts'
-import { sqlite } from '../support/engines.ts'
-import { ticksDuring } from '../support/ticks.ts'
+import type { Storage } from '../../../src/inventory/storage.ts'
+import { openStorage } from '../../../src/storage/open.ts'
+import { csv } from '../../../src/transfer/formats/csv.ts'
+import { encodePets } from '../../../src/transfer/encode-pets.ts'
+import { sqlite } from '../../support/engines.ts'
+import { ticksDuring } from '../../support/ticks.ts'
 
 /** Only SQLite reads on the event loop. */
 async function open(t: TestContext, names: readonly string[]): Promise<{ storage: Storage; db: DatabaseSync }> {

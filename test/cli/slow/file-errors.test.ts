@@ -4,11 +4,11 @@ import fs, { copyFileSync, mkdirSync, readdirSync, readlinkSync, truncateSync, w
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openStorage } from '../../src/storage/open.ts'
-import { makeFolderOf } from '../../src/storage/sqlite/connection/make-folder.ts'
-import { temporaryFolder } from '../support/engines.ts'
-import { makeReadOnly, smallDisk } from '../support/small-disk.ts'
-import { folderWithDatabase, main, run } from '../support/service.ts'
+import { openStorage } from '../../../src/storage/open.ts'
+import { makeFolderOf } from '../../../src/storage/sqlite/connection/make-folder.ts'
+import { temporaryFolder } from '../../support/engines.ts'
+import { makeReadOnly, smallDisk } from '../../support/small-disk.ts'
+import { folderWithDatabase, main, run } from '../../support/service.ts'
 
 // What is wrong with a file, a folder or a disk is told in one sentence, whatever the verb.
 

@@ -3,12 +3,12 @@ import { chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { keyHash, newApiKey } from '../../src/inventory/key-secret.ts'
-import { openStorage } from '../../src/storage/open.ts'
-import { nextVersion } from '../support/next-version.ts'
-import { fillShop } from '../support/awkward-shop.ts'
-import { temporaryFolder } from '../support/engines.ts'
-import { type Ran, run, runProcess, type Service, startService } from '../support/service.ts'
+import { keyHash, newApiKey } from '../../../src/inventory/key-secret.ts'
+import { openStorage } from '../../../src/storage/open.ts'
+import { nextVersion } from '../../support/next-version.ts'
+import { fillShop } from '../../support/awkward-shop.ts'
+import { temporaryFolder } from '../../support/engines.ts'
+import { type Ran, run, runProcess, type Service, startService } from '../../support/service.ts'
 
 const key = 'a-key-that-outlives-the-restore'
 const env = { PETSTORE_API_KEY: key, PETSTORE_LOG_LEVEL: 'silent', PETSTORE_DATABASE_URL: 'sqlite:petstore.db' }

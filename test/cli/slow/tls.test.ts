@@ -6,12 +6,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TLSSocket } from 'node:tls'
-import { readCertificate } from '../../src/cli/serving/read-certificate.ts'
-import { readConfig } from '../../src/cli/shared/config.ts'
-import { type CertificateName, certificate, certificateFiles } from '../support/certificates.ts'
-import { temporaryFolder } from '../support/engines.ts'
-import { type Service, startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
+import { readCertificate } from '../../../src/cli/serving/read-certificate.ts'
+import { readConfig } from '../../../src/cli/shared/config.ts'
+import { type CertificateName, certificate, certificateFiles } from '../../support/certificates.ts'
+import { temporaryFolder } from '../../support/engines.ts'
+import { type Service, startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 const { cert: ca } = certificate('first')
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { RequestBytes } from '../../src/http/server/request-bytes.ts'
+import { RequestBytes } from '../../../src/http/server/request-bytes.ts'
 
 const connections = 50
 

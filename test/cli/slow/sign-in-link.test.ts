@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { startService } from '../support/service.ts'
+import { startService } from '../../support/service.ts'
 
 /** Where the console is, as the welcome has it. */
 function consoleIn({ stdout }: { stdout: string }): URL {

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { temporaryFolder } from '../../support/engines.ts'
+import { run, startService } from '../../support/service.ts'
+import { assertPassed } from '../../support/promised-time.ts'
+import { animals, ask, assertRefused, filesWith, logOf, rex, takenPort } from '../../support/running-service.ts'
+
+const ownKey = 'a-key-of-the-operators-own'
+
+test('serve --demo fills an empty shop with ten animals, says so, and leaves a shop that has animals as it is', async (t) => {
+  const first = await startService(t, { args: ['--demo'] })
+  assert.match(first.output.stdout, /Added 10 demo animals\./)
+  assert.equal((await animals(first)).length, 10)
+  await first.stop()
+
+  const second = await startService(t, { cwd: first.cwd, args: ['--demo'] })
+
+  assert.doesNotMatch(second.output.stdout, /demo/)
+  assert.equal((await animals({ ...second, key: first.key })).length, 10)
+})
+
+test('a start that fails for a taken port does not use up the first key', async (t) => {
+  const cwd = temporaryFolder(t)
+  await run(t, ['serve'], { cwd, env: { PETSTORE_PORT: await takenPort(t) } })
+
+  const service = await startService(t, { cwd })
+
+  assert.match(service.key, /^pet_live_/)
+})
+
+test('a taken metrics port is refused by the name of its setting', async (t) => {
+  const port = await takenPort(t)
+
+  const ran = await run(t, ['serve'], { env: { PETSTORE_PORT: '0', PETSTORE_METRICS_PORT: port } })
+
+  assertRefused(ran, new RegExp(`^petstore: Port ${port} .* taken .*PETSTORE_METRICS_PORT`))
+})
+
+test('a staging deployment makes keys that start with pet_test_ and takes no others', async (t) => {
+  const production = await startService(t)
+  const staging = await startService(t, { env: { PETSTORE_ENVIRONMENT: 'staging' } })
+
+  assert.match(production.key, /^pet_live_/)
+  assert.match(staging.key, /^pet_test_/)
+  assert.equal((await ask(staging)).status, 200)
+  assert.equal((await ask({ ...staging, key: production.key })).status, 401)
+})
+
+test('PETSTORE_API_KEY is an admin key from the start, and is in no file and not in the output', async (t) => {
+  const service = await startService(t, { env: { PETSTORE_API_KEY: ownKey, PETSTORE_LOG_LEVEL: 'debug' } })
+  const withOwn = { ...service, key: ownKey }
+
+  const created = await ask(withOwn, '/v1/pets', { method: 'POST', body: rex, headers: { 'idempotency-key': 'once' } })
+  const read = await ask(withOwn)
+  const keys = await ask(withOwn, '/v1/keys')
+  const whileRunning = filesWith(service.cwd, ownKey)
+  await service.stop()
+
+  assert.deepEqual([created.status, read.status, keys.status], [201, 200, 200])
+  assert.deepEqual(await keys.json(), [], 'it is not stored')
+  assert.equal(service.key, '', 'no other key is printed')
+  assert.deepEqual(whileRunning, [])
+  assert.deepEqual(filesWith(service.cwd, ownKey), [])
+  assert.ok(!`${service.output.stdout}${service.output.stderr}`.includes(ownKey))
+})
+
+test('the log never has a key that was sent in a path, in a query or as the id of a request', async (t) => {
+  const service = await startService(t, { env: { PETSTORE_LOG_LEVEL: 'debug' } })
+  const paths = ['/v1/pets?key=KEY', '/v1/KEY', '/KEY', '/v1/%zzKEY', '/v1/KEY%20', '/v1/pets/KEY/KEY']
+  for (const path of paths) await ask(service, path.replaceAll('KEY', service.key))
+  await ask(service, '/v1/pets', { headers: { 'x-request-id': service.key } })
+  await service.stop()
+
+  assert.equal(logOf(service).length, paths.length + 1)
+  assert.ok(!service.output.stderr.includes(service.key))
+})
+
+test('sqlite::memory: serves and leaves no file behind, and PETSTORE_LOG_LEVEL=silent logs nothing', async (t) => {
+  const env = { PETSTORE_DATABASE_URL: 'sqlite::memory:', PETSTORE_LOG_LEVEL: 'silent' }
+  const service = await startService(t, { env })
+
+  const created = await ask(service, '/v1/pets', { method: 'POST', body: rex })
+  const found = await animals(service)
+  const code = await service.stop()
+
+  assert.equal(created.status, 201)
+  assert.equal(found.length, 1)
+  assert.equal(code, 0)
+  assert.deepEqual(readdirSync(service.cwd), [])
+  assert.equal(service.output.stderr, '')
+})
+
+test('PETSTORE_DRAIN_SECONDS is how long a service that was told to stop goes on', async (t) => {
+  const service = await startService(t, { env: { PETSTORE_DRAIN_SECONDS: '1' } })
+  const start = performance.now()
+
+  const code = await service.stop()
+
+  assert.equal(code, 0)
+  // A timer may fire a little early.
+  assert.ok(performance.now() - start >= 900)
+})
+
+// Beside 127.0.0.1, which is where everything else in these tests listens.
+const otherAddress = '127.0.0.2'
+
+const skip = process.platform !== 'linux' && `NOT TESTED: only Linux has ${otherAddress} without being told`
+
+test('metrics without a key are for this machine alone, also where the service is for all', { skip }, async (t) => {
+  const { output } = await startService(t, { env: { PETSTORE_HOST: '0.0.0.0', PETSTORE_METRICS_PORT: '0' } })
+
+  const url = /Metrics +(\S+)/.exec(output.stdout)?.[1] ?? ''
+
+  assert.equal(new URL(url).hostname, '127.0.0.1')
+  assert.equal((await fetch(url)).status, 200)
+  await assert.rejects(fetch(url.replace('127.0.0.1', otherAddress)))
+})
+
+test('PETSTORE_METRICS_HOST opens metrics to others', { skip }, async (t) => {
+  const { output } = await startService(t, { env: { PETSTORE_METRICS_HOST: '0.0.0.0', PETSTORE_METRICS_PORT: '0' } })
+
+  const url = /Metrics +(\S+)/.exec(output.stdout)?.[1] ?? ''
+
+  assert.equal((await fetch(url.replace('0.0.0.0', otherAddress))).status, 200)
+})
+
+test('a host for metrics that is none of this machine is refused by the name of its setting', async (t) => {
+  const env = { PETSTORE_PORT: '0', PETSTORE_METRICS_PORT: '0', PETSTORE_METRICS_HOST: '256.256.256.256' }
+
+  assertRefused(await run(t, ['serve'], { env }), /^petstore: PETSTORE_METRICS_HOST must be an address of this machine/)
+})
+
+test('OTEL_EXPORTER_OTLP_ENDPOINT gets the spans of the requests, at the latest when the service stops', async (t) => {
+  const { url, received } = await collector(t)
+  const service = await startService(t, { env: { OTEL_EXPORTER_OTLP_ENDPOINT: url } })
+
+  await ask(service)
+  await service.stop()
+
+  assert.deepEqual(new Set(received.map(({ request }) => request)), new Set(['POST /v1/traces']))
+  assert.ok(received.some(({ body }) => body.includes('/v1/pets')))
+  assert.ok(!received.some(({ body }) => body.includes(service.key)))
+})
+
+test('OTEL_EXPORTER_OTLP_ENDPOINT may stand in .env', async (t) => {
+  const { url, received } = await collector(t)
+  const cwd = temporaryFolder(t)
+  writeFileSync(join(cwd, '.env'), `OTEL_EXPORTER_OTLP_ENDPOINT=${url}\n`)
+  const service = await startService(t, { cwd })
+
+  await ask(service)
+  await service.stop()
+
+  assert.deepEqual(new Set(received.map(({ request }) => request)), new Set(['POST /v1/traces']))
+})
+
+test('a collector of traces that is not there does not keep the service from stopping in time', async (t) => {
+  const service = await startService(t, { env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' } })
+  await ask(service)
+
+  const start = performance.now()
+  const code = await service.stop()
+
+  assert.equal(code, 0)
+  assertPassed(2_000, start)
+})
+
+/** A collector of traces that answers as one does and keeps what it gets. */
+async function collector(t: TestContext) {
+  const received: { request: string; body: string }[] = []
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString('latin1')
+    received.push({ request: `${request.method} ${request.url}`, body })
+    response.setHeader('content-type', 'application/json').end('{}')
+  })
+  server.listen(0, '127.0.0.1')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await once(server, 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
+}
