@@ -39,6 +39,11 @@ browserTest('a visitor of a sandbox chooses a shop by its name, which every view
       assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, view),
     )
   }
+  // A small laptop has room for all seven views.
+  await page.setViewportSize({ width: 1024, height: 640 })
+  await openView(page, 'Activity')
+  await page.getByText('Nothing has changed in this shop so far.').waitFor()
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
 })
 
 browserTest('a sign-in link of a sandbox opens its shop, without what was typed in another', async (t, open) => {

@@ -18,6 +18,7 @@ export function ActivityView({ query }: { query: Query }): VNode {
   const { by: keyid, cursor = '' } = query
   const kind = kindOf(query['kind'])
   const day = query['day'] !== undefined && rangeOf(query['day']) !== undefined ? query['day'] : undefined
+  const isFiltered = [kind, keyid, day, query['cursor']].some((one) => one !== undefined)
   const list = `activity ${kind ?? ''} ${encodeURIComponent(keyid ?? '')} ${day ?? ''}`
   const page = useLive<ActivityPage>(
     `${list} ${cursor}`,
@@ -48,7 +49,11 @@ export function ActivityView({ query }: { query: Query }): VNode {
           <NothingSoFar next={result.cursor} />
         ) : (
           <Empty title="Nothing happened">
-            <a href={hrefOf('activity')}>Show all activity</a>
+            {isFiltered ? (
+              <a href={hrefOf('activity')}>Show all activity</a>
+            ) : (
+              'Nothing has changed in this shop so far.'
+            )}
           </Empty>
         )}
       </div>
