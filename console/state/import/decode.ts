@@ -36,8 +36,9 @@ export function refuseWorkbook(start: Uint8Array): void {
 }
 
 /**
- * The text of a file, without a byte order mark, in small pieces: a large file is never in memory as a whole. Throws a
- * WrongEncoding, or an InvalidFile if the file cannot be read.
+ * The text of a file, without a byte order mark, in small pieces: a large file is never in memory as a whole. Lines that
+ * end with CR, as Excel for the Mac can save them, end with LF. Throws a WrongEncoding, or an InvalidFile if the file
+ * cannot be read.
  */
 export async function* decodedText(
   file: Blob,
@@ -45,9 +46,12 @@ export async function* decodedText(
   signal?: AbortSignal,
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder(encoding, { fatal: true })
+  let isOldMac: boolean | undefined
   const decode = (bytes?: Uint8Array) => {
     try {
-      return decoder.decode(bytes, { stream: bytes !== undefined })
+      const text = decoder.decode(bytes, { stream: bytes !== undefined })
+      isOldMac ??= /\r[^\n]/.test(text) && !text.includes('\n')
+      return isOldMac ? text.replaceAll('\r', '\n') : text
     } catch {
       throw new WrongEncoding()
     }

@@ -10,6 +10,7 @@ for (const [what, text, lines] of [
   ['tabs', 'name\tcategoryId\tstatus\nRex\t1\tsold\nTom\t2\t\n', [2, 3]],
   ['a byte order mark', '\ufeffname,categoryId,status\nRex,1,sold\nTom,2,\n', [2, 3]],
   ['CR LF and no end of the last line', 'name,categoryId,status\r\nRex,1,sold\r\nTom,2,', [2, 3]],
+  ['CR alone, as Excel for the Mac saves it', 'name,categoryId,status\rRex,1,sold\rTom,2,\r', [2, 3]],
   ['empty lines', '\nname,categoryId,status\n\nRex,1,sold\n,,\r\nTom,2,\n\n', [4, 6]],
   ['the line that Excel writes first', '\ufeffsep=;\r\nname;categoryId;status\r\nRex;1;sold\r\nTom;2;\r\n', [3, 4]],
   [
