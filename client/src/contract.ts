@@ -659,7 +659,7 @@ export interface Delivery {
   id: Int64
   /** The webhook. */
   webhookId: Int64
-  /** The `id` of the event, which is also its `webhook-id`. Absent for a test. */
+  /** The `id` of the event, with which its `webhook-id` begins. Absent for a test. */
   eventId?: string
   /** The type of the event, or `petstore.webhook.test`. */
   type: string

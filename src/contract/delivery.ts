@@ -24,7 +24,7 @@ export const Delivery = Type.Object(
     webhookId: int64('The webhook.', example.webhookId),
     eventId: Type.Optional(
       Type.String({
-        description: 'The `id` of the event, which is also its `webhook-id`. Absent for a test.',
+        description: 'The `id` of the event, with which its `webhook-id` begins. Absent for a test.',
         examples: [example.eventId],
       }),
     ),

@@ -33,9 +33,6 @@ export function deliverFrom(storage: Storage, tried: DeliveryObserver['tried'], 
 
 /** Notes every try in the journal of the shop, also a test or a repetition. */
 export function notesTries(journal: Pick<Journal, 'delivered'>): DeliveryObserver['tried'] {
-  return ({ at, status, durationMs: milliseconds }, { url }, body) => {
-    // A test has an id, too, but it is no event.
-    const { id } = JSON.parse(body) as { id: string }
-    journal.delivered({ url, id, body, at, status, milliseconds })
-  }
+  return ({ at, status, durationMs: milliseconds }, { url }, message) =>
+    journal.delivered({ url, ...message, at, status, milliseconds })
 }

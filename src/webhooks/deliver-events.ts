@@ -7,6 +7,7 @@ import type { QueuedEvent } from './event-reader.ts'
 import { type EndedTry, outcomeOf } from './outcome.ts'
 import { retryTimer } from './retry-timer.ts'
 import { isDue } from './schedule.ts'
+import { webhookId } from './sign.ts'
 import { spareTime } from './spare-time.ts'
 import { deliveryTurns } from './turns.ts'
 
@@ -65,11 +66,11 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     // Asked again when the connection is open: that may take longer than the lease, for a process that sleeps.
     let isInTime = true
     const mayWrite = () => (isInTime = books.canSend())
-    const message = { id: String(event.id), body: event.body() }
+    const message = { id: webhookId(event.id, event.at), body: event.body() }
     const result = await spare.use(() => send(message, endpoint, { signal: cutting.signal, mayWrite }))
     if (cutting.signal.aborted) return
     if (!isInTime) return turns.add(state)
-    await settle(state, { endpoint, event, at, result })
+    await settle(state, { endpoint, event, message, at, result })
   }
 
   function becomeIdle(state: EndpointState): void {
@@ -79,10 +80,10 @@ export function deliverEvents(options: DeliverOptions): Delivering {
   }
 
   async function settle(state: EndpointState, ended: EndedTry): Promise<void> {
-    const { endpoint, event } = ended
+    const { endpoint, event, message } = ended
     const { entry, failure } = outcomeOf(ended, state, clock())
     books.logTry(entry)
-    observer.tried(entry, endpoint, event.body())
+    observer.tried(entry, endpoint, message)
     if (state.phase !== 'sending') return // Removed or disabled meanwhile.
     if (failure === undefined) {
       if (event.id > state.position) state.position = event.id

@@ -46,6 +46,6 @@ export async function deliverNow(
   const result = await send({ id, body }, target, { addresses, clock, signal })
   if (signal?.aborted) throw outcomeUnknown('The service stopped before the receiver responded.')
   const attempt = { webhookId: endpoint.id, ...(eventId !== undefined && { eventId }), type, at, attempt: 1, ...result }
-  tried?.(attempt, endpoint, body)
+  tried?.(attempt, endpoint, { id, body })
   return { id: await deliveries.addTry(attempt), ...attempt }
 }

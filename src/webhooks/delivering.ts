@@ -6,16 +6,13 @@ import type { DispatcherStorage } from './dispatcher-storage.ts'
 import type { EndpointState } from './endpoint-state.ts'
 import type { EventReader } from './event-reader.ts'
 import type { SendOptions, SendResult } from './send.ts'
+import type { Message } from './sign.ts'
 
 export interface DeliverOptions {
   deliveries: DispatcherStorage['deliveries']
   webhooks: DispatcherStorage['webhooks']
   reader: EventReader
-  send: (
-    message: { id: string; body: string },
-    endpoint: Endpoint,
-    options: Pick<SendOptions, 'signal' | 'mayWrite'>,
-  ) => Promise<SendResult>
+  send: (message: Message, endpoint: Endpoint, options: Pick<SendOptions, 'signal' | 'mayWrite'>) => Promise<SendResult>
   clock: Clock
   observer: DeliveryObserver
   lease: DeliveryLease
@@ -44,8 +41,8 @@ export interface Delivering {
 
 /** Hears what happens to deliveries, for the log and the metrics. */
 export interface DeliveryObserver {
-  /** A try has ended. `body` is what was sent. */
-  tried(attempt: NewDeliveryTry, endpoint: Pick<Endpoint, 'id' | 'url'>, body: string): void
+  /** A try has ended. */
+  tried(attempt: NewDeliveryTry, endpoint: Pick<Endpoint, 'id' | 'url'>, message: Message): void
   disabled(endpoint: Endpoint, reason: 'gone' | 'failed'): void
   /** Something failed that will be tried again. */
   failed(error: Error): void

@@ -86,9 +86,9 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   const counting: DeliveryObserver = {
     ...observer,
-    tried(attempt, endpoint, body) {
+    tried(attempt, endpoint, message) {
       tries.set(endpoint.id, (tries.get(endpoint.id) ?? 0) + 1)
-      observer.tried(attempt, endpoint, body)
+      observer.tried(attempt, endpoint, message)
     },
   }
 

@@ -3,11 +3,13 @@ import type { Endpoint } from '../inventory/webhooks.ts'
 import type { QueuedEvent } from './event-reader.ts'
 import { isHopeless, nextAttemptAt } from './schedule.ts'
 import { isDelivered, isGone, type SendResult } from './send.ts'
+import type { Message } from './sign.ts'
 
 /** A try that has ended. */
 export interface EndedTry {
   endpoint: Endpoint
   event: QueuedEvent
+  message: Message
   /** When it began. */
   at: number
   result: SendResult
@@ -22,7 +24,7 @@ export interface Outcome {
 
 /** `before` are the failures of the same event before this try. */
 export function outcomeOf(
-  { endpoint, event, at, result }: EndedTry,
+  { endpoint, event, at, result }: Omit<EndedTry, 'message'>,
   before: { attempts: number; failingSince?: number | undefined },
   now: number,
 ): Outcome {

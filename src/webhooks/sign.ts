@@ -9,6 +9,14 @@ export interface Message {
 }
 
 /**
+ * The `webhook-id` of an event. After a failover to a server that lacks the last events, their ids are given to others:
+ * a receiver that drops repeats must not drop those, so the time of the event is part of it.
+ */
+export function webhookId(eventId: bigint | string, at: number): string {
+  return `${eventId}-${at}`
+}
+
+/**
  * The headers of one try, signed with every secret: while a secret is being replaced, a receiver may know either. A
  * receiver refuses a timestamp that is some minutes old, so each try has its own.
  */

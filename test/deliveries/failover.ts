@@ -52,6 +52,10 @@ test('after a failover to a standby that lacks the last events, every event of i
     ids.toSorted((one, other) => one - other),
   )
   for (const each of receiver.received) verify(each, secret)
+  // A receiver that drops repeats drops no event of the new history.
+  const lost = new Set(receiver.received.slice(10, 20).map(({ headers }) => headers['webhook-id']))
+  const reused = receiver.received.slice(failedOver).filter(({ body }) => JSON.parse(body).data.name.startsWith('new'))
+  assert.equal(reused.filter(({ headers }) => lost.has(headers['webhook-id'])).length, 0)
 })
 
 function sameData(one: unknown, other: unknown): boolean {

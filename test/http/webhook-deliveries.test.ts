@@ -56,9 +56,9 @@ for (const engine of [sqliteInMemory, postgres]) {
     assert.equal(answer.status, 200)
     const received = receiver.received[0] as Received
     verify(received, secret)
-    const [event] = (await app.send('/v1/events')).body as unknown[]
+    const [event] = (await app.send('/v1/events')).body as { time: string }[]
     assert.deepEqual(JSON.parse(received.body), event)
-    assert.equal(received.headers['webhook-id'], '1')
+    assert.equal(received.headers['webhook-id'], `1-${Date.parse(event?.time ?? '')}`)
     const { eventId, type, status, attempt, nextAttemptAt } = answer.body as Shown
     assert.deepEqual([eventId, type, status, attempt], ['1', 'petstore.pet.created', 204, 1])
     assert.equal(nextAttemptAt, undefined)

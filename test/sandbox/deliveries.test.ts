@@ -48,11 +48,11 @@ test('tests and repetitions are in the journal of their shop, as other deliverie
 
   const entries = (await send('a', '/sandbox/requests?operation=deliverEvents')).body as Record<string, unknown>[]
   const shown = entries.map(({ path, status, body, headers }) => [path, status, body, headers])
-  const expected = receiver.received.map(({ id, body }) => [
+  const expected = receiver.received.map(({ headers, body }) => [
     receiver.url,
     204,
     body,
-    { 'content-type': 'application/json', 'webhook-id': id },
+    { 'content-type': 'application/json', 'webhook-id': headers['webhook-id'] },
   ])
   assert.deepEqual(shown, expected)
   assert.deepEqual(

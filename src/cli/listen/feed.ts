@@ -6,6 +6,8 @@ import { Broken, PositionLost, streamFrames, type StreamSource } from './stream.
 export interface FeedEvent {
   id: string
   type: string
+  /** Milliseconds since 1970. */
+  at: number
   body: string
 }
 
@@ -69,8 +71,9 @@ export async function* followFeed({ connected, notify, signal, ...source }: Feed
 
 function readEvent(body: string): FeedEvent {
   try {
-    const { id, type } = JSON.parse(body) as FeedEvent
-    if (/^[0-9]+$/.test(id) && typeof type === 'string') return { id, type, body }
+    const { id, type, time } = JSON.parse(body) as { id: string; type: string; time: string }
+    const at = Date.parse(time)
+    if (/^[0-9]+$/.test(id) && typeof type === 'string' && !Number.isNaN(at)) return { id, type, at, body }
   } catch {
     // Not JSON.
   }

@@ -2,6 +2,7 @@ import { eventTypes } from '../../contract/event.ts'
 import { newWebhookSecret } from '../../inventory/stored-webhook.ts'
 import { AddressRefused, readEndpointUrl } from '../../webhooks/addresses.ts'
 import { isDelivered, send, type SendResult } from '../../webhooks/send.ts'
+import { webhookId } from '../../webhooks/sign.ts'
 import { onlyOnce, stopOnSignal } from '../serving/signals.ts'
 import { Failure } from '../shared/failure.ts'
 import { printable } from '../shared/table.ts'
@@ -73,7 +74,8 @@ async function forwardAll(listening: Listening, isNewSecret: boolean): Promise<C
   let isFailing = false
   for await (const event of followFeed({ url, key, signal, connected, notify })) {
     if (types?.has(event.type) === false) continue
-    const result = await send(event, { url: target, secrets: [secret] }, { addresses, signal })
+    const message = { id: webhookId(event.id, event.at), body: event.body }
+    const result = await send(message, { url: target, secrets: [secret] }, { addresses, signal })
     if (signal.aborted) break
     process.stdout.write(lineOf(event, result))
     counts.forwarded += 1

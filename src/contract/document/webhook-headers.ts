@@ -1,6 +1,6 @@
 const example = {
-  'webhook-id': '17',
-  'webhook-timestamp': '1763199000',
+  'webhook-id': '17-1794735000000',
+  'webhook-timestamp': '1794735000',
   'webhook-signature': 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
 }
 
@@ -11,7 +11,9 @@ export const WebhookHeaders = {
   properties: {
     'webhook-id': {
       type: 'string',
-      description: 'The `id` of the event: the same for every try, so that a receiver finds repeats.',
+      description:
+        'The `id` of the event, a hyphen, and its `time` in milliseconds since 1970: the same for every try, so that a ' +
+        'receiver finds repeats. A test has the `id` alone.',
       examples: [example['webhook-id']],
     },
     'webhook-timestamp': {

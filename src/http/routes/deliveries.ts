@@ -17,6 +17,7 @@ import type { Endpoint, Webhooks } from '../../inventory/webhooks.ts'
 import type { AddressRules } from '../../webhooks/addresses.ts'
 import { deliverNow, type RequestedMessage } from '../../webhooks/deliver-now.ts'
 import type { DeliveryObserver } from '../../webhooks/delivering.ts'
+import { webhookId } from '../../webhooks/sign.ts'
 import type { Reply, Route } from '../exchange.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 import { jsonReply } from '../replies/json.ts'
@@ -89,8 +90,8 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Route[] {
       if (event?.id !== eventId || event.isUnreadable) {
         throw new PetStoreError('conflict', `The event ${eventId} is no longer kept, so it cannot be sent again.`)
       }
-      const message = { id: String(eventId), body: encodeEvent(event, source), type: earlier.type, eventId }
-      return sendNow(endpoint, message)
+      const body = encodeEvent(event, source)
+      return sendNow(endpoint, { id: webhookId(eventId, event.at), body, type: earlier.type, eventId })
     }),
 
     operationRoute(testWebhook, async ({ params }) => {
