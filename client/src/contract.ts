@@ -819,8 +819,8 @@ export interface ListOrdersQuery {
   /**
    * Returns only orders whose customer has these words: every word of the text is the beginning of a word of the
    * customer, without regard to case and accents. Words are runs of letters and digits, compared by their first 100
-   * characters; a text without a word is refused. A request looks through 5000 orders: its page may be short, or empty,
-   * and yet have a next one.
+   * characters; a text without a word is refused. A request looks through up to 20000 orders: its page may be short, or
+   * empty, and yet have a next one.
    */
   customer?: string | undefined
   /** The order of the list: `id`, which is the default, or `-id`, the newest first. */
@@ -844,8 +844,8 @@ export interface ExportOrdersQuery {
   /**
    * Returns only orders whose customer has these words: every word of the text is the beginning of a word of the
    * customer, without regard to case and accents. Words are runs of letters and digits, compared by their first 100
-   * characters; a text without a word is refused. A request looks through 5000 orders: its page may be short, or empty,
-   * and yet have a next one.
+   * characters; a text without a word is refused. A request looks through up to 20000 orders: its page may be short, or
+   * empty, and yet have a next one.
    */
   customer?: string | undefined
 }

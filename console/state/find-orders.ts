@@ -23,22 +23,28 @@ interface Search {
  * Orders by their number, by the number or name of their animal, and by customer. Further pages have those by customer.
  */
 export async function findOrders({ text, status, cursor }: Search, signal: AbortSignal): Promise<FoundOrders> {
-  const byCustomer = await readOrders({ customer: text, status, cursor }, signal)
-  if (cursor !== undefined) return byCustomer
-  const [numbered, animals] = await Promise.all([
+  const readByCustomer = () => readOrders({ customer: text, status, cursor }, signal)
+  if (cursor !== undefined) return readByCustomer()
+  const [byCustomer, numbered, byAnimal] = await Promise.all([
+    readByCustomer(),
     isId(text) ? orderWithNumber(toInt64(text), status, signal) : [],
-    fillPage(
-      ({ signal, ...part }) =>
-        service()
-          .pets.list({ name: text, ...part }, { signal })
-          .page(),
-      { limit: maxAnimals, signal },
-    ),
+    ordersByAnimal(text, status, signal),
   ])
+  const items = [...numbered, ...byAnimal.items, ...byCustomer.items]
+  return { ...byCustomer, items: unique(items, ({ id }) => id), hasMoreAnimals: byAnimal.hasMoreAnimals }
+}
+
+async function ordersByAnimal(text: string, status: OrderStatus | undefined, signal: AbortSignal) {
+  const animals = await fillPage(
+    ({ signal, ...part }) =>
+      service()
+        .pets.list({ name: text, ...part }, { signal })
+        .page(),
+    { limit: maxAnimals, signal },
+  )
   const petIds = [...(isId(text) ? [toInt64(text)] : []), ...animals.items.map(({ id }) => id)]
-  const ofAnimals = await Promise.all(unique(petIds, (id) => id).map((petId) => readOrders({ petId, status }, signal)))
-  const items = [...numbered, ...ofAnimals.flatMap((page) => page.items), ...byCustomer.items]
-  return { ...byCustomer, items: unique(items, ({ id }) => id), hasMoreAnimals: animals.cursor !== undefined }
+  const pages = await Promise.all(unique(petIds, (id) => id).map((petId) => readOrders({ petId, status }, signal)))
+  return { items: pages.flatMap((page) => page.items), hasMoreAnimals: animals.cursor !== undefined }
 }
 
 async function orderWithNumber(id: Int64, status: OrderStatus | undefined, signal: AbortSignal): Promise<Order[]> {

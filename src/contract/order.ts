@@ -39,8 +39,8 @@ const Note = Type.String({
 
 const texts = { customer: Type.Optional(Customer), note: Type.Optional(Note) }
 
-/** Orders that one request with `customer` looks through. */
-export const maxOrdersSearched = 5000
+/** The most orders that one request with `customer` looks through. */
+export const maxOrdersSearched = 20_000
 
 export const NewOrder = Type.Object(
   { petId: PetId, ...texts },

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { maxOrdersSearched, type Order } from '../../src/contract/order.ts'
 import type { Orders } from '../../src/inventory/orders.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { proposals } from '../../src/storage/postgres/reads/orders-by-customer.ts'
+import { readerSettings } from '../../src/storage/postgres/reads/readers.ts'
 import { withCustomerSearch } from '../../src/storage/shared/reads/find-by-customer.ts'
-import { engines } from '../support/engines.ts'
+import { resourceRows } from '../../src/storage/shared/rows/resource-rows.ts'
+import { proposalSql, sqliteOrdersByCustomer } from '../../src/storage/sqlite/reads/orders-by-customer.ts'
+import { engines, postgres, sqlite } from '../support/engines.ts'
+import { runAll, runSql } from '../support/postgres-databases.ts'
 
 for (const engine of engines) {
   test(`${engine.name}: orders are found by the words of their customers, in each direction and with filters`, async (t) => {
@@ -23,32 +30,103 @@ for (const engine of engines) {
     assert.deepEqual(await find({ customer: 'ada', status: 'placed' }), [1n, 3n, 6n])
     assert.deepEqual(await find({ customer: 'ada', petId: 3n }), [3n])
     assert.deepEqual(await find({ customer: 'dams' }), [])
+    assert.deepEqual(await find({ customer: '%ada_' }), [1n, 3n, 5n, 6n])
+    assert.deepEqual(await find({ customer: 'zoë' }), [3n])
     await orders.update(3n, { customer: null })
     assert.deepEqual(await find({ customer: 'ada', status: 'placed' }), [1n, 6n])
   })
 }
 
+const customersOfManyOrders = `SELECT n, n, 'placed', 0, 0,
+  CASE n WHEN 700 THEN 'Lady ADA' WHEN 800 THEN 'Zoë' WHEN 900 THEN NULL ELSE 'Grace ' || n END FROM`
+
+test('sqlite: a search by customer reads only the orders that may match, by the index of the list', async (t) => {
+  const url = await sqlite.url(t)
+  await (await openStorage(url)).close()
+  const db = new DatabaseSync(url.replace('sqlite:', ''))
+  t.after(() => db.close())
+  db.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
+    INSERT INTO orders (id, pet_id, status, placed_at, updated_at, customer) ${customersOfManyOrders} numbers`)
+  const propose = sqliteOrdersByCustomer(db)
+
+  const part = await propose('ada', 2_000, { after: 0n, sort: 'id', filter: {} })
+  const rest = await propose('ada', 2_000, { after: 2_001n, sort: '-id', filter: { status: 'placed' } })
+  const steps = db.prepare(
+    `EXPLAIN QUERY PLAN ${proposalSql('WHERE status = ? AND id < ? ORDER BY id DESC LIMIT (? + 0)')}`,
+  )
+
+  assert.deepEqual([part.rows.map(([id]) => id), part.next], [[700n, 800n], 2_000n])
+  assert.deepEqual([rest.rows.map(([id]) => id), rest.next], [[800n, 700n], undefined])
+  const plan = (steps.all() as { detail: string }[]).map(({ detail }) => detail).join(', ')
+  assert.match(plan, /orders USING INDEX orders_by_status \(status=\? AND rowid<\?\).*orders USING INTEGER PRIMARY KEY/)
+  assert.doesNotMatch(plan, /TEMP B-TREE|SCAN orders/)
+})
+
+test('postgres: a search by customer reads only the orders that may match, by the index of the list', async (t) => {
+  const url = await postgres.url(t)
+  await (await openStorage(url)).close()
+  await runSql(
+    url,
+    `INSERT INTO orders (id, pet_id, status, placed_at, updated_at, customer)
+       ${customersOfManyOrders} generate_series(1, 3000) AS n;
+     ANALYZE orders`,
+  )
+  const { statement } = proposals['-id']({ status: 'placed' })
+
+  const [, , rows = [], plan = []] = await runAll(url, [
+    readerSettings,
+    `PREPARE question AS ${statement.text}`,
+    "EXECUTE question ('placed', 2001, 1999, '%ada%')",
+    "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question ('placed', 2001, 1999, '%ada%')",
+  ])
+
+  assert.deepEqual(
+    rows.map((row) => String(row).split(',')[0]),
+    ['800', '700', '2', '1'],
+  )
+  assert.match(plan.join('\n'), /using orders_by_status on orders/)
+  assert.doesNotMatch(plan.join('\n'), /Seq Scan|Sort/)
+})
+
 test('a search by customer looks through a part of many orders, and the next page continues there', async () => {
   const all = Array.from({ length: maxOrdersSearched + 2 }, (_, index) => orderOf(BigInt(index + 1)))
-  for (const position of [0, maxOrdersSearched - 1, maxOrdersSearched])
-    Object.assign(all[position] as Order, { customer: 'Ada' })
-  const list = withCustomerSearch(async (_query, limit, after) => {
-    const items = all.filter(({ id }) => id > after).slice(0, limit)
-    const more = (items.at(-1)?.id ?? 0n) < BigInt(all.length)
-    return { items, more }
-  })
+  const end = BigInt(maxOrdersSearched)
+  for (const id of [1n, end, end + 1n]) Object.assign(all[Number(id) - 1] as Order, { customer: 'Ada' })
+  const list = searchIn(all)
   const ada = { customer: 'ada' }
 
-  const page = await list(ada, 20, 0n)
-  const { items, ...rest } = page
+  const { items, ...rest } = await list(ada, 20, 0n)
 
-  assert.deepEqual(ids(items), [1n, BigInt(maxOrdersSearched)])
-  const end = BigInt(maxOrdersSearched)
+  assert.deepEqual(ids(items), [1n, end])
   assert.deepEqual(rest, { more: true, next: end })
   assert.deepEqual(ids((await list(ada, 20, end)).items), [end + 1n])
   assert.deepEqual(await list({ customer: 'grace' }, 20, 0n), { items: [], ...rest })
   assert.deepEqual(await list(ada, 1, 0n), { items: [all[0]], more: true, next: 1n })
 })
+
+test('a search by customer compares a limited number of customers that the database cannot compare', async () => {
+  const all = Array.from({ length: maxOrdersSearched }, (_, index) => ({
+    ...orderOf(BigInt(index + 1)),
+    customer: 'Zoë',
+  }))
+
+  const { items, next } = await searchIn(all)({ customer: 'ada' }, 20, 0n)
+
+  assert.deepEqual([items, next], [[], 6_000n])
+})
+
+/** Of orders whose ids are 1, 2, 3, … */
+function searchIn(all: readonly Order[]): Orders['list'] {
+  return withCustomerSearch(
+    () => assert.fail('This is a search.'),
+    async (_word, count, { after }) => {
+      const part = all.slice(Number(after), Number(after) + count)
+      const last = Number(after) + part.length
+      const rows = part.filter(({ customer }) => customer !== undefined).map(resourceRows.orders.toRow)
+      return { rows, ...(last < all.length && { next: BigInt(last) }) }
+    },
+  )
+}
 
 async function walk(orders: Orders, query: Parameters<Orders['list']>[0], limit: number): Promise<bigint[]> {
   const found: bigint[] = []

@@ -19,7 +19,7 @@ const customer = wordFilter({
   text: 'customer',
   example: 'ada',
   stability: 'experimental',
-  remark: ` A request looks through ${maxOrdersSearched} orders: its page may be short, or empty, and yet have a next one.`,
+  remark: ` A request looks through up to ${maxOrdersSearched} orders: its page may be short, or empty, and yet have a next one.`,
 })
 
 export const ListOrdersQuery = Type.Object({

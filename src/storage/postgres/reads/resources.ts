@@ -6,6 +6,7 @@ import { byFilterOf } from '../../shared/reads/filters.ts'
 import { ascending, boundOf, descending, type Direction, toPage } from '../../shared/reads/page.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { listIn, pageOf } from './lists.ts'
+import { postgresOrdersByCustomer } from './orders-by-customer.ts'
 import type { Readers } from './readers.ts'
 
 export const resourceStatements = forEachResource((table) => {
@@ -21,7 +22,9 @@ export const resourceStatements = forEachResource((table) => {
 })
 
 /** Reads the rows of any resource. */
-export function postgresResources({ read, countPending, readPage }: Readers): Pick<Engine, 'find' | 'list'> {
+export function postgresResources(readers: Readers): Pick<Engine, 'find' | 'list' | 'proposeOrders'> {
+  const { read, countPending, readPage } = readers
+
   async function rowsOf(table: ResourceTable, limit: number, from: Parameters<Engine['list']>[2]): Promise<Row[]> {
     const { first, lists } = resourceStatements[table]
     if (from === undefined) return (await read(first, [limit])).rows as Row[]
@@ -35,6 +38,8 @@ export function postgresResources({ read, countPending, readPage }: Readers): Pi
   }
 
   return {
+    proposeOrders: postgresOrdersByCustomer(readers),
+
     async find(table, id) {
       const [row] = (await read(resourceStatements[table].one, [id])).rows as Row[]
       return row && resourceRows[table].toItem(row)

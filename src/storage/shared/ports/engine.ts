@@ -4,6 +4,7 @@ import type { Page } from '../../../inventory/page.ts'
 import type { Command, Outcome, RuleName } from '../../../inventory/rules/rules.ts'
 import type { Resource, ResourceTable } from '../../../inventory/tables.ts'
 import type { ValueFilter } from '../reads/filters.ts'
+import type { ProposeOrders } from '../reads/find-by-customer.ts'
 import type { SearchBudget } from '../reads/find-by-name.ts'
 
 /** What an engine does for the ports that are the same on every engine. */
@@ -12,6 +13,8 @@ export interface Engine {
   find<Table extends ReadTable>(table: Table, id: bigint): Promise<Resource<Table> | undefined>
   /** At most `limit` rows by id: the first of all, or those of `from`. */
   list<Table extends ReadTable>(table: Table, limit: number, from?: ListStart): Promise<Page<Resource<Table>>>
+  /** For the search by customer. */
+  proposeOrders: ProposeOrders
   /** Applies a rule. Resolves when its changes are on disk. */
   write<Name extends RuleName>(name: Name, command: Command<Name>): Promise<Outcome<Name>>
   clock: Clock

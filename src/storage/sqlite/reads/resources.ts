@@ -8,6 +8,7 @@ import { ascending, boundOf, descending, type Direction, toPage } from '../../sh
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import { pageSql } from './lists.ts'
+import { sqliteOrdersByCustomer } from './orders-by-customer.ts'
 
 interface Statements {
   one: StatementSync
@@ -28,10 +29,12 @@ export function prepareResource(reader: DatabaseSync, table: ResourceTable): Sta
 }
 
 /** Reads the rows of any resource. */
-export function sqliteResources(reader: DatabaseSync): Pick<Engine, 'find' | 'list'> {
+export function sqliteResources(reader: DatabaseSync): Pick<Engine, 'find' | 'list' | 'proposeOrders'> {
   const read = readsOf(reader)
   const statements = forEachResource((table) => prepareResource(reader, table))
   return {
+    proposeOrders: sqliteOrdersByCustomer(reader),
+
     find: (table, id) =>
       read(() => {
         const row = statements[table].one.get(id) as unknown as Row | undefined
