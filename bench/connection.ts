@@ -57,7 +57,7 @@ export function openConnection(port: number, listener: Listener): Connection {
   }
 }
 
-const headBound = 1024
+const maxHeadBytes = 1024
 
 /** Takes chunks and calls `answered` at the end of each answer. Returns what is wrong with a chunk, if anything. */
 function answerReader(answered: (status: number) => void) {
@@ -78,9 +78,9 @@ function answerReader(answered: (status: number) => void) {
       // Only `length` bytes are new: what lies behind them in the buffer is left over from earlier answers. A whole answer
       // in one chunk is the rule, and its head is at most 1 KiB: the rest need not become text.
       const before = head.length
-      head += buffer.toString('latin1', 0, Math.min(length, headBound))
+      head += buffer.toString('latin1', 0, Math.min(length, maxHeadBytes))
       const bodyAt = head.indexOf('\r\n\r\n') + 4
-      if (bodyAt === 3) return head.length < headBound ? undefined : 'an answer with too large a head'
+      if (bodyAt === 3) return head.length < maxHeadBytes ? undefined : 'an answer with too large a head'
       status = Number(head.slice(9, 12))
       const announced = announcedLength(head.slice(0, bodyAt))
       if (announced === undefined) return 'an answer without a length'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Connection, openConnection } from './connection.ts'
 import { histogram } from './histogram.ts'
-import { keyPlace } from './requests.ts'
+import { keyPlaceholder } from './requests.ts'
 
 /** What to send, to whom and for how long. */
 export interface Job {
@@ -41,8 +41,8 @@ export interface StreamOutcome {
 }
 
 /** How long requests under way at the end may take, so that no work is left that would disturb what comes next. */
-const drainBound = 20_000
-const reconnectBound = 100
+const drainTimeoutMs = 20_000
+const maxReconnects = 100
 
 async function run({ port, milliseconds, streams }: Job): Promise<Outcome> {
   const prepared = streams.map((stream) => ({ ...stream, bytes: requestsIn(stream.requests) }))
@@ -66,11 +66,11 @@ function runStream(port: number, end: number, stream: Stream & { bytes: Buffer[]
   let reconnects = 0
 
   return new Promise((resolve) => {
-    const drain = setTimeout(finish, end - start + drainBound)
-    for (let index = 0; index < connections; index++) keepAsking(start + (index * period) / connections)
+    const drain = setTimeout(finish, end - start + drainTimeoutMs)
+    for (let index = 0; index < connections; index++) sendRepeatedly(start + (index * period) / connections)
 
     /** Sends one request after the other over one connection until the time is over. */
-    function keepAsking(firstDue: number): void {
+    function sendRepeatedly(firstDue: number): void {
       let due = firstDue
       let since = 0
       const connection: Connection = openConnection(port, {
@@ -85,7 +85,7 @@ function runStream(port: number, end: number, stream: Stream & { bytes: Buffer[]
         },
         failed(reason) {
           note(reason)
-          if (performance.now() < end && ++reconnects <= reconnectBound) keepAsking(due)
+          if (performance.now() < end && ++reconnects <= maxReconnects) sendRepeatedly(due)
           else leave()
         },
       })
@@ -122,7 +122,7 @@ function runStream(port: number, end: number, stream: Stream & { bytes: Buffer[]
 
     function finish(): void {
       clearTimeout(drain)
-      if (open > 0) problems.set(`no answer within ${drainBound / 1000} s`, open)
+      if (open > 0) problems.set(`no answer within ${drainTimeoutMs / 1000} s`, open)
       const example = problems.keys().next().value
       resolve({
         perSecond: answeredInTime / ((end - start) / 1000),
@@ -140,10 +140,10 @@ let lastKey = 0
 
 /** The request, or a copy with a key that no other has. */
 function withOwnKey(bytes: Buffer): Buffer {
-  const place = bytes.indexOf(keyPlace)
-  if (place === -1) return bytes
+  const start = bytes.indexOf(keyPlaceholder)
+  if (start === -1) return bytes
   const copy = Buffer.from(bytes)
-  copy.write(String(++lastKey).padStart(keyPlace.length, '0'), place, 'latin1')
+  copy.write(String(++lastKey).padStart(keyPlaceholder.length, '0'), start, 'latin1')
   return copy
 }
 

@@ -91,7 +91,7 @@ export async function alternate(bench: Bench, subjects: readonly Subject[]): Pro
       }
       answered.set(name, (answered.get(name) ?? 0) + sample.answered)
       if (round > 0) samples.get(name)?.push(sample)
-      else if (sample.slowest > slow) notes.push(askLess(name, streams))
+      else if (sample.slowest > slow) notes.push(loadWarning(name, streams))
     }
   }
   const medians = new Map<string, Sample>()
@@ -116,7 +116,7 @@ function gently(subject: Subject): Subject {
 /** Milliseconds, in the warm-up. Beyond, what is under way at the end of a measurement takes longer than all of it. */
 const slow = 125
 
-function askLess(name: string, streams: Stream[]): string {
+function loadWarning(name: string, streams: Stream[]): string {
   for (const stream of streams) stream.connections = Math.ceil(stream.connections / 16)
   return `${name}: over ${streams.map(({ connections }) => connections).join(' and ')} connections, being too slow for more.`
 }

@@ -9,11 +9,11 @@ export interface Request {
 }
 
 /** Where an idempotency key goes: 16 characters. */
-export const keyPlace = '<--- the key -->'
+export const keyPlaceholder = '<--- the key -->'
 
 /** A request as it goes over the wire. Every column gets the same headers, the key too, whether it looks or not. */
 export function encodeRequest({ method, path, body, hasIdempotencyKey, origin }: Request, key: string): string {
-  const once = hasIdempotencyKey ? `Idempotency-Key: ${keyPlace}\r\n` : ''
+  const once = hasIdempotencyKey ? `Idempotency-Key: ${keyPlaceholder}\r\n` : ''
   const from = origin === undefined ? '' : `Origin: ${origin}\r\n`
   const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n${once}${from}`
   if (body === undefined) return `${head}\r\n`

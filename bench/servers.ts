@@ -36,7 +36,7 @@ export interface Shop {
   bytes: string
 }
 
-const startBound = 60_000
+const startTimeoutMs = 60_000
 
 /** Writes the answers that are ready to be sent. The columns' own data is made when they are first started. */
 export function makeShop(folder: string, animals: number): Shop {
@@ -101,7 +101,7 @@ export async function startServer(
 }
 
 async function firstAnswer(child: ChildProcess, url: string, key: string): Promise<void> {
-  const deadline = Date.now() + startBound
+  const deadline = Date.now() + startTimeoutMs
   while (Date.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('it ended at its start')
     const status = await ask(url, key)
@@ -109,7 +109,7 @@ async function firstAnswer(child: ChildProcess, url: string, key: string): Promi
     if (status !== undefined) throw new Error(`${url} was answered with ${status}`)
     await sleep(3)
   }
-  throw new Error(`no answer within ${startBound / 1000} s`)
+  throw new Error(`no answer within ${startTimeoutMs / 1000} s`)
 }
 
 async function ask(url: string, key: string): Promise<number | undefined> {

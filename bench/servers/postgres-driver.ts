@@ -126,7 +126,7 @@ async function run({ milliseconds, streams }: Job): Promise<Outcome> {
   let answered = 0
   let answeredInTime = 0
 
-  async function keepAsking(): Promise<void> {
+  async function sendRepeatedly(): Promise<void> {
     for (let start = performance.now(); start < end; start = performance.now()) {
       await asks[next++ % asks.length]?.()
       const now = performance.now()
@@ -135,7 +135,7 @@ async function run({ milliseconds, streams }: Job): Promise<Outcome> {
       if (now <= end) answeredInTime += requestsEach
     }
   }
-  await Promise.all(Array.from({ length: callers }, keepAsking))
+  await Promise.all(Array.from({ length: callers }, sendRepeatedly))
 
   const [p50, p99] = [latencies.quantile(0.5), latencies.quantile(0.99)]
   const perSecond = answeredInTime / (milliseconds / 1000)

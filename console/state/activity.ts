@@ -79,7 +79,7 @@ export function activitiesOf(events: readonly ShopEvent[]): Activity[] {
   for (const entry of entriesOf(events)) {
     const run = runs.at(-1)
     const newer = run?.at(-1)
-    if (run !== undefined && newer !== undefined && isTogether(newer.event, entry.event)) run.push(entry)
+    if (run !== undefined && newer !== undefined && isOneRun(newer.event, entry.event)) run.push(entry)
     else runs.push([entry])
   }
   return runs.flatMap((run): Activity[] => {
@@ -88,7 +88,7 @@ export function activitiesOf(events: readonly ShopEvent[]): Activity[] {
   })
 }
 
-function isTogether(newer: ShopEvent, older: ShopEvent): boolean {
+function isOneRun(newer: ShopEvent, older: ShopEvent): boolean {
   if (!isPetChange(newer) || newer.type !== older.type || newer.keyid !== older.keyid) return false
   const isSameRequest = newer.requestid !== undefined && newer.requestid === older.requestid
   return isSameRequest || Date.parse(newer.time) - Date.parse(older.time) <= maxGapMs

@@ -1,8 +1,8 @@
-import { type Category, isPetStoreError, type Pet } from '../../client/src/index.ts'
+import { type Category, isPetStoreError } from '../../client/src/index.ts'
 import { fillPage } from '../api/fill-page.ts'
 import { isId, toInt64 } from '../api/int64.ts'
 import { service } from '../api/service.ts'
-import { isSameId, type PetPage } from './pets.ts'
+import { type PetPage, withFirst } from './pets.ts'
 
 export interface FoundPage extends PetPage {
   /** Categories with the words that were asked for. */
@@ -30,10 +30,6 @@ export async function readFound(
     { limit: maxCategories, signal },
   ).catch(refusedText)
   return { ...page, items: withFirst(numbered, page.items), categories: categories.items }
-}
-
-function withFirst(first: Pet | undefined, pets: Pet[]): Pet[] {
-  return first === undefined ? pets : [first, ...pets.filter(({ id }) => !isSameId(id, first.id))]
 }
 
 /** Categories are an extra: a deployment may not offer them. */

@@ -67,6 +67,11 @@ export function isSameId(one: Int64, other: Int64): boolean {
   return String(one) === String(other)
 }
 
+/** The items of a page, behind one that was asked for by its number. */
+export function withFirst<Item extends { id: Int64 }>(first: Item | undefined, items: readonly Item[]): Item[] {
+  return first === undefined ? [...items] : [first, ...items.filter(({ id }) => !isSameId(id, first.id))]
+}
+
 export async function createPet(pet: NewPet, idempotencyKey: string): Promise<Pet> {
   const client = service()
   const created = await client.pets.create(pet, { idempotencyKey })

@@ -68,14 +68,14 @@ export function currentRoute(): Route {
 }
 
 /** Another page of a list starts at its top; one that Back returns to, where it was left, as soon as it is there. */
-export function useScrollPosition(page: string, isThere: boolean): void {
+export function useScrollPosition(page: string, isLoaded: boolean): void {
   const placed = useRef<string>(undefined)
   useLayoutEffect(() => {
     const { scrollTop } = currentRoute()
-    if (placed.current === page || (scrollTop > 0 && !isThere)) return
+    if (placed.current === page || (scrollTop > 0 && !isLoaded)) return
     placed.current = page
     scrollTo(0, scrollTop)
-  }, [page, isThere])
+  }, [page, isLoaded])
 }
 
 /** The address of a view. Undefined members of the query are omitted. */

@@ -3,7 +3,7 @@ import { type Category, isPetStoreError, type Order, type Page, type Pet } from 
 import { fillPage, type Part } from '../api/fill-page.ts'
 import { isId, toInt64 } from '../api/int64.ts'
 import { service } from '../api/service.ts'
-import { isSameId } from './pets.ts'
+import { withFirst } from './pets.ts'
 import type { May } from './session.ts'
 
 /** What the shop has for a text: each part appears when it is read. */
@@ -38,14 +38,14 @@ export async function searchShop(
     Promise.all([
       id === undefined ? undefined : pets.find(id, { signal }),
       fill((part) => pets.list({ name: text, ...part }, { signal }).page(), signal),
-    ]).then(([numbered, found]) => ({ animals: firstAndOthers(numbered, found) })),
+    ]).then(([numbered, found]) => ({ animals: withFirst(numbered, found) })),
   ]
   if (may('listOrders')) {
     parts.push(
       Promise.all([
         id === undefined || !may('getOrder') ? undefined : orders.get(id, { signal }).catch(ifNotFound),
         fill((part) => orders.list({ customer: text, ...part, sort: '-id' }, { signal }).page(), signal),
-      ]).then(([numbered, found]) => ({ orders: firstAndOthers(numbered, found) })),
+      ]).then(([numbered, found]) => ({ orders: withFirst(numbered, found) })),
     )
   }
   if (may('listCategories')) {
@@ -74,10 +74,6 @@ async function fill<Item>(
 
 function ifNotFound(error: unknown): undefined {
   if (!isPetStoreError(error, 'not_found')) throw error
-}
-
-function firstAndOthers<Item extends Pet | Order>(first: Item | undefined, items: readonly Item[]): readonly Item[] {
-  return first === undefined ? items : [first, ...items.filter(({ id }) => !isSameId(id, first.id))]
 }
 
 /** The results for a text, a moment after it was typed. Results for an earlier text are dropped. */

@@ -11,11 +11,11 @@ interface UnsavedDraftProps {
 /** Marks a draft that was there when the form opened, and offers to discard it. */
 export function UnsavedDraft({ name, onDiscard }: UnsavedDraftProps): ComponentChildren {
   const draft = useDraft(name)
-  const [wasThere, setThere] = useState(draft !== undefined)
-  if (!wasThere || draft === undefined) return null
+  const [isOffered, setOffered] = useState(draft !== undefined)
+  if (!isOffered || draft === undefined) return null
   function discard(): void {
     dropDraft(name)
-    setThere(false)
+    setOffered(false)
     onDiscard?.()
   }
   return (

@@ -111,11 +111,11 @@ function read(body: Buffer): Message | { refusal: McpResponse } {
     return { refusal: protocolError(-32601, 'There is nothing to subscribe to.', known) }
   }
   // The library refuses an id that it would round, so it gets a text in its place.
-  const standIn = randomUUID()
+  const placeholderId = randomUUID()
   return {
-    plain: { ...plain, ...(isExactOnly && { id: standIn }) },
+    plain: { ...plain, ...(isExactOnly && { id: placeholderId }) },
     given: (params?.arguments ?? {}) as Message['given'],
-    withItsId: (response) => (isExactOnly ? response.replace(`"${standIn}"`, JSON.stringify(id)) : response),
+    withItsId: (response) => (isExactOnly ? response.replace(`"${placeholderId}"`, JSON.stringify(id)) : response),
   }
 }
 

@@ -8,9 +8,9 @@ export const minRowBytes = 64
 
 export const maxShops = 200
 /** A shop that was unused for this long makes room for another one. */
-export const makesRoomAfterMs = 10 * 60_000
-/** A shop that was unused for this long goes. */
-export const goesAfterMs = 60 * 60_000
+export const replaceableAfterMs = 10 * 60_000
+/** A shop that was unused for this long is removed. */
+export const expiresAfterMs = 60 * 60_000
 /** Tries of webhooks that run at once in one shop: 200 shops may have endpoints that hang. */
 export const shopDeliveryLimits = { young: 12, failing: 6, total: 20 }
 /** Tests and repetitions of webhooks that run at once in all shops together. */

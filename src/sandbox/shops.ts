@@ -1,5 +1,5 @@
 import { PetStoreError } from '../inventory/errors.ts'
-import { goesAfterMs, makesRoomAfterMs, maxTotalBytes } from './limits.ts'
+import { expiresAfterMs, replaceableAfterMs, maxTotalBytes } from './limits.ts'
 import type { Shop } from './shop.ts'
 
 export interface ShopsOptions {
@@ -40,7 +40,7 @@ export function shopRegistry({ open, now, maxShops }: ShopsOptions) {
   function makeRoom(): void {
     let oldest: Entry | undefined
     for (const entry of entries.values()) if (oldest === undefined || unusedMs(entry) > unusedMs(oldest)) oldest = entry
-    const waitMs = oldest === undefined ? 0 : makesRoomAfterMs - unusedMs(oldest)
+    const waitMs = oldest === undefined ? 0 : replaceableAfterMs - unusedMs(oldest)
     if (oldest !== undefined && waitMs <= 0) return remove(oldest)
     throw new PetStoreError('unavailable', `${maxShops} shops are in use, the maximum; try again.`, {
       retryAfterSeconds: Math.ceil(waitMs / 1000),
@@ -79,7 +79,7 @@ export function shopRegistry({ open, now, maxShops }: ShopsOptions) {
     /** Removes shops that nobody uses any more, and does the periodic work of the others. */
     maintain(failed: (error: Error) => void): void {
       for (const entry of entries.values()) {
-        if (unusedMs(entry) >= goesAfterMs) remove(entry)
+        if (unusedMs(entry) >= expiresAfterMs) remove(entry)
         else entry.shop.maintain().catch(failed)
       }
     },

@@ -67,7 +67,7 @@ test('a log line of a delivery has no secret, no path, no query and no response'
 test('a webhook that fails and succeeds by turns is logged once in ten minutes, and at last if it stays failing', () => {
   const { time, attempt, texts } = start()
 
-  for (let turn = 0; turn < 100; turn++) for (const status of [500, 204]) attempt(status)
+  for (let round = 0; round < 100; round++) for (const status of [500, 204]) attempt(status)
   assert.deepEqual(texts(), [failing, again])
   attempt(500)
   time.now += 10 * minute

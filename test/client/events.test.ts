@@ -124,7 +124,7 @@ test('a connection that breaks before the first event loses none', async (t) => 
   await proxy.untilAnswered(1)
   await sleep(50)
   // If this process stood still meanwhile, the response is still on its way to the client.
-  for (let turn = 0; turn < 20; turn++) await setImmediate()
+  for (let tick = 0; tick < 20; tick++) await setImmediate()
 
   proxy.cut()
   await service.create(JSON.stringify({ name: 'New', categoryId: 1 }))

@@ -45,7 +45,7 @@ for (const [end, options] of [
     await assert.rejects(petstore.pets.import(file, options()), { name: 'TimeoutError' })
     await file.left
     const { parts } = file
-    for (let turn = 0; turn < 100; turn++) await nextLoopTick()
+    for (let tick = 0; tick < 100; tick++) await nextLoopTick()
 
     assert.equal(file.parts, parts)
   })

@@ -62,7 +62,7 @@ async function sendInPackets(port: number, text: string, random: (below: number)
   for (let start = 0, length = 0; start < bytes.length; start += length) {
     length = random(3) === 0 ? bytes.length : 1 + random(400)
     socket.write(bytes.subarray(start, start + length))
-    for (let turns = random(4); turns > 0; turns--) await setImmediate()
+    for (let ticks = random(4); ticks > 0; ticks--) await setImmediate()
   }
   await closed
   return parseResponses(Buffer.concat(chunks), false, true)

@@ -43,13 +43,13 @@ async function startWatched(t: TestContext, options: Partial<AppOptions> = {}): 
 /** Returns when nothing is left to be observed: a server counts as closed a moment before its last connection does. */
 async function settled({ app }: TestApp): Promise<void> {
   await app.close()
-  for (let turn = 0; turn < 10; turn++) await setImmediate()
+  for (let tick = 0; tick < 10; tick++) await setImmediate()
 }
 
 /** The only observation of `list`, once there is one: a client may have its answer a moment before. */
 async function only<Observation>(list: Observation[]): Promise<Observation> {
   for (let wait = 0; list.length === 0 && wait < 2_000; wait++) await setTimeout(1)
-  for (let turn = 0; turn < 10; turn++) await setImmediate()
+  for (let tick = 0; tick < 10; tick++) await setImmediate()
   assert.equal(list.length, 1)
   return list[0] as Observation
 }

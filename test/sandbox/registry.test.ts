@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { goesAfterMs, maxShops, maxTotalBytes } from '../../src/sandbox/limits.ts'
+import { expiresAfterMs, maxShops, maxTotalBytes } from '../../src/sandbox/limits.ts'
 import { shopRegistry } from '../../src/sandbox/shops.ts'
 import type { Shop } from '../../src/sandbox/shop.ts'
 
@@ -53,7 +53,7 @@ test('a shop that was unused for an hour goes', () => {
   shops.get('one')
   clock.now = 1
   shops.get('two')
-  clock.now = goesAfterMs
+  clock.now = expiresAfterMs
 
   shops.maintain(assert.ifError)
 
@@ -64,11 +64,11 @@ test('the hour begins when the last request has ended, such as a stream', () => 
   const { shops, clock, closed, inUse } = registry()
   shops.get('followed')
   inUse.add('followed')
-  clock.now = 3 * goesAfterMs
+  clock.now = 3 * expiresAfterMs
   shops.maintain(assert.ifError)
   inUse.delete('followed')
 
-  clock.now += goesAfterMs - 1
+  clock.now += expiresAfterMs - 1
   shops.maintain(assert.ifError)
   assert.deepEqual(closed, [])
   clock.now += 1

@@ -14,11 +14,11 @@ test('reads of one turn of the event loop see what was committed when the versio
 
   storage.version()
   rename('Max')
-  const inTurn = await storage.pets.find(1n)
+  const inTick = await storage.pets.find(1n)
   await nextLoopTick()
   const later = await storage.pets.find(1n)
 
-  assert.equal(inTurn?.name, 'Rex')
+  assert.equal(inTick?.name, 'Rex')
   assert.equal(later?.name, 'Max')
 })
 

@@ -58,7 +58,7 @@ function OneAnimal({ id, onClose }: { id: string; onClose: () => void }): VNode 
   if (result !== undefined && pet === undefined) {
     return (
       <Sheet title={last.current?.name ?? label} label={label} onClose={onClose}>
-        <Gone id={id} last={last.current} />
+        <DeletedAnimal id={id} last={last.current} />
         {orders}
       </Sheet>
     )
@@ -94,7 +94,7 @@ function OneAnimal({ id, onClose }: { id: string; onClose: () => void }): VNode 
 }
 
 /** An unknown or deleted animal. The typed text can become a new animal. */
-function Gone({ id, last }: { id: string; last: Pet | undefined }): VNode {
+function DeletedAnimal({ id, last }: { id: string; last: Pet | undefined }): VNode {
   const may = useMay()
   const draft: PetDraft | undefined = useDraft(`pet-${id}`)
   if (last === undefined && draft === undefined) {

@@ -14,11 +14,11 @@ interface InvitationsProps {
   invitations: Live<Invitation[]>
   keys: readonly Key[]
   /** Called when one was taken back, or was used before that. */
-  onGone: () => void
+  onRevoked: () => void
 }
 
 /** The invitations that were not used. Nothing if there are none. */
-export function Invitations({ invitations, keys, onGone }: InvitationsProps): VNode | null {
+export function Invitations({ invitations, keys, onRevoked }: InvitationsProps): VNode | null {
   const { result = [], error, reload } = invitations
   const may = useMay()
   const [asked, setAsked] = useState<Invitation>()
@@ -32,7 +32,7 @@ export function Invitations({ invitations, keys, onGone }: InvitationsProps): VN
           <InvitationTable invitations={result} keys={keys} takeBack={may('deleteInvitation') ? setAsked : undefined} />
         </div>
       )}
-      {asked !== undefined && <TakeBack invitation={asked} onClose={() => setAsked(undefined)} onDone={onGone} />}
+      {asked !== undefined && <TakeBack invitation={asked} onClose={() => setAsked(undefined)} onDone={onRevoked} />}
     </>
   )
 }

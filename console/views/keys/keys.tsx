@@ -72,7 +72,7 @@ export function Keys({ query: { keys: chosen } }: { query: Query }): VNode {
           <KeyTable keys={shown} isLast={(key) => isLastAdmin(key, result ?? [])} ask={setTask} />
         )}
       </div>
-      <Invitations invitations={invitations} keys={result ?? []} onGone={readAgain} />
+      <Invitations invitations={invitations} keys={result ?? []} onRevoked={readAgain} />
       <p class="note">
         Give each person and each program a key of their own. A key is shown once, when it is made; the service keeps
         only a hash of it.

@@ -15,11 +15,11 @@ const firstShown = 10
 interface DeliveryLogProps {
   webhook: Webhook
   /** Called when the log is read again: the webhook may be well now, or not. */
-  onLook: () => Promise<void>
+  onRefresh: () => Promise<void>
 }
 
 /** What was sent to a webhook and what came of it, the newest first. */
-export function DeliveryLog({ webhook, onLook }: DeliveryLogProps): VNode {
+export function DeliveryLog({ webhook, onRefresh }: DeliveryLogProps): VNode {
   const [count, setCount] = useState(firstShown)
   const [isFailuresOnly, setFailuresOnly] = useState(false)
   const { result, error, isLoading, isStale, reload } = useDeliveries(webhook.id, count)
@@ -27,11 +27,11 @@ export function DeliveryLog({ webhook, onLook }: DeliveryLogProps): VNode {
     try {
       notify(outcomeText(await send()))
     } finally {
-      await lookAgain()
+      await refresh()
     }
   })
-  async function lookAgain(): Promise<void> {
-    await Promise.all([onLook(), reload()])
+  async function refresh(): Promise<void> {
+    await Promise.all([onRefresh(), reload()])
   }
   const failures = result?.tries.filter((each) => !isTaken(each)) ?? []
   const shown = isFailuresOnly ? failures : (result?.tries ?? [])
@@ -46,7 +46,7 @@ export function DeliveryLog({ webhook, onLook }: DeliveryLogProps): VNode {
         >
           {sending.isRunning ? 'Sending…' : 'Send a test'}
         </Button>
-        <Button className="button small" isDisabled={isLoading} onClick={lookAgain}>
+        <Button className="button small" isDisabled={isLoading} onClick={refresh}>
           Look again
         </Button>
       </div>

@@ -75,7 +75,7 @@ function OneWebhook({ id, listed, onClose, onChanged }: WebhookSheetProps): VNod
             </Detail>
           </dl>
           <WebhookActions webhook={webhook} onChanged={changed} />
-          <DeliveryLog webhook={webhook} onLook={changed} />
+          <DeliveryLog webhook={webhook} onRefresh={changed} />
           <RemoveWebhook webhook={webhook} onRemoved={removed} />
         </>
       )}

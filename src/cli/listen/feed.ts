@@ -33,7 +33,7 @@ export async function* followFeed({ connected, notify, signal, ...source }: Feed
   let isFirst = true
   let failures = 0
 
-  function connectionStands(): void {
+  function onConnected(): void {
     if (isFirst) connected()
     else if (failures > 0) notify('Connected again.')
     isFirst = false
@@ -44,7 +44,7 @@ export async function* followFeed({ connected, notify, signal, ...source }: Feed
     try {
       for await (const { id, data } of streamFrames(source, position, signal)) {
         // The first frame has the position from which the stream starts.
-        connectionStands()
+        onConnected()
         position = id ?? position
         if (data === undefined) continue
         const event = readEvent(data)

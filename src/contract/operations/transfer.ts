@@ -165,7 +165,7 @@ export const exportPets = {
   errors: [],
 } as const satisfies Operation
 
-const { limit: _orders, cursor: _place, sort: _order, ...orderFilters } = ListOrdersQuery.properties
+const { limit: _orders, cursor: _orderCursor, sort: _order, ...orderFilters } = ListOrdersQuery.properties
 
 export const ExportOrdersQuery = Type.Object({ format, spreadsheet: spreadsheet(), separator, ...orderFilters })
 export type ExportOrdersQuery = Static<typeof ExportOrdersQuery>

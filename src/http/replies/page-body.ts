@@ -19,7 +19,7 @@ export function encodeBody<Item>(items: readonly Item[], encode: (item: Item) =>
     text += index === 0 ? item : `,${item}`
     if (text.length > maxTextLength) {
       const [start, rest] = [text, items.slice(index + 1)]
-      return afterOthers(() => encodeInSteps(start, rest, encode))
+      return afterEarlierPages(() => encodeInSteps(start, rest, encode))
     }
   }
   return textBody(`${text}]`)
@@ -32,7 +32,7 @@ export function textBody(body: string): PageBody {
 let lastEnd: Promise<void> = Promise.resolve()
 
 /** One large page at a time: the bytes of all that are asked for together would be in memory at once. */
-function afterOthers(encodePage: () => Promise<PageBody>): Promise<PageBody> {
+function afterEarlierPages(encodePage: () => Promise<PageBody>): Promise<PageBody> {
   const page = lastEnd.then(encodePage)
   const end = () => undefined
   lastEnd = page.then(end, end)

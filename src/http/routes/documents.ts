@@ -43,9 +43,9 @@ export function documentRoutes({ environment, baseUrls, minStability, more = [] 
   )
 
   return [
-    documentRoute('/openapi.json', (exchange) => jsonFile(askedFor(exchange))),
-    documentRoute('/openapi.yaml', (exchange) => yamlFile(askedFor(exchange))),
-    documentRoute('/asyncapi.json', (exchange) => asyncApiFile(askedFor(exchange))),
+    documentRoute('/openapi.json', (exchange) => jsonFile(baseOf(exchange))),
+    documentRoute('/openapi.yaml', (exchange) => yamlFile(baseOf(exchange))),
+    documentRoute('/asyncapi.json', (exchange) => asyncApiFile(baseOf(exchange))),
     documentRoute('/arazzo.yaml', () => arazzo()),
     documentRoute('/llms.txt', () => llms()),
     ...guides().map(({ path, text }) => {
@@ -54,7 +54,7 @@ export function documentRoutes({ environment, baseUrls, minStability, more = [] 
       return documentRoute(path, file)
     }),
     documentRoute('/.well-known/api-catalog', (exchange) => {
-      const base = askedFor(exchange)
+      const base = baseOf(exchange)
       const root = base.replace(/\/v1$/, '')
       exchange.replyHeaders['link'] = `<${root}/.well-known/api-catalog>; rel="api-catalog"`
       return staticFile(catalogType, JSON.stringify(catalog(base, root)))
@@ -71,7 +71,7 @@ function documentRoute(path: string, file: (exchange: Exchange) => StaticFile | 
 }
 
 /** The base address that the document names. */
-function askedFor(exchange: Exchange): string {
+function baseOf(exchange: Exchange): string {
   exchange.addVary('Host')
   return exchange.base
 }

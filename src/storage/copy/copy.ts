@@ -82,7 +82,7 @@ async function copySnapshot(source: Snapshot, target: CopyTarget, plan: CopyPlan
   const [counters, properties] = [await source.rows('counters', pageSize), await source.rows('properties', pageSize)]
   // Identified by its content: a copy can be resumed only from an identical source.
   if (!(await target.begin(nameOf(digests), counters, properties))) {
-    throw state === 'unfinished' ? otherBegun(from, to) : notEmpty(withoutPassword(to))
+    throw state === 'unfinished' ? otherCopyUnfinished(from, to) : notEmpty(withoutPassword(to))
   }
   const rows = await copyRows(source, target, plan)
   await verify(digests, target, plan)
@@ -182,7 +182,7 @@ function counter(stage: Parameters<CopyWatcher>[0], all: number, watch: CopyWatc
   return (rows) => watch(stage, (done += rows), all)
 }
 
-function otherBegun(from: string, to: string): StorageError {
+function otherCopyUnfinished(from: string, to: string): StorageError {
   return new StorageError(
     `The unfinished copy in ${withoutPassword(to)} is of another database, or ${withoutPassword(from)} has changed: ` +
       'copy into a new database.',

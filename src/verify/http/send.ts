@@ -17,7 +17,7 @@ export interface HttpLimits extends SizeLimits {
 }
 
 /** Between two looks at a stream. */
-const minLookGapMs = 10
+const minCheckGapMs = 10
 
 /**
  * Sends a request on a connection of its own. Follows no redirect. Rejects with an HttpFault if there is no HTTP
@@ -28,8 +28,8 @@ export function send(request: HttpRequest, limits: HttpLimits): Promise<HttpResp
   const reader = new ResponseReader(limits, request.method === 'HEAD')
   let receivedBytes = 0
   let isEnded = false
-  let nextLookAt = 0
-  let lookTimer: NodeJS.Timeout | undefined
+  let nextCheckAt = 0
+  let checkTimer: NodeJS.Timeout | undefined
   const socket = connect(request.url)
   const timer = setTimeout(() => {
     fail(
@@ -46,17 +46,17 @@ export function send(request: HttpRequest, limits: HttpLimits): Promise<HttpResp
   }
   function end(): void {
     clearTimeout(timer)
-    clearTimeout(lookTimer)
+    clearTimeout(checkTimer)
     isEnded = true
     socket.destroy()
   }
   /** Looks seldom: each look reads all that came, and a server may send it byte by byte. */
   function takePart(): HttpResponse | undefined {
-    if (request.until === undefined || lookTimer !== undefined) return undefined
-    const wait = nextLookAt - performance.now()
+    if (request.until === undefined || checkTimer !== undefined) return undefined
+    const wait = nextCheckAt - performance.now()
     if (wait > 0) {
-      lookTimer = setTimeout(() => {
-        lookTimer = undefined
+      checkTimer = setTimeout(() => {
+        checkTimer = undefined
         attempt(takePart)
       }, wait)
       return undefined
@@ -65,7 +65,7 @@ export function send(request: HttpRequest, limits: HttpLimits): Promise<HttpResp
     const startedAt = performance.now()
     const isEnough = part !== undefined && request.until(part)
     // A tenth of the time at most.
-    nextLookAt = performance.now() + Math.max(minLookGapMs, 9 * (performance.now() - startedAt))
+    nextCheckAt = performance.now() + Math.max(minCheckGapMs, 9 * (performance.now() - startedAt))
     return isEnough ? part : undefined
   }
   function attempt(read: () => HttpResponse | undefined): void {

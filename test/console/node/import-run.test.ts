@@ -37,7 +37,7 @@ for (const format of ['csv', 'ndjson'] as const) {
   })
 }
 
-test('rejected rows are mended and imported again, and no others are added', async (t) => {
+test('rejected rows are corrected and imported again, and no others are added', async (t) => {
   const { petstore } = await startClient(t)
   const first = prepareImport(
     petstore.pets,
@@ -51,8 +51,8 @@ test('rejected rows are mended and imported again, and no others are added', asy
     saved,
     /^line;reason;Name;Farbe;Category ID\r\n3;name [^;]+;;blau;2\r\n4;categoryId [^;]+;Tom;"a;b";x\r\n5;A quoted field is not closed.;"""Kim;3"\r\n$/,
   )
-  const mended = saved.replace(';;blau', ';Lea;blau').replace(';x\r', ';2\r').replace('"""Kim;3"', 'Kim;gelb;3')
-  const second = prepareImport(petstore.pets, await planOf(mended, 'animals-rejected.csv'))
+  const corrected = saved.replace(';;blau', ';Lea;blau').replace(';x\r', ';2\r').replace('"""Kim;3"', 'Kim;gelb;3')
+  const second = prepareImport(petstore.pets, await planOf(corrected, 'animals-rejected.csv'))
   await second.run(() => undefined, signal)
   assert.equal(second.rejects.count(), 0)
   const { items } = await petstore.pets.list().page()

@@ -36,17 +36,17 @@ test('a bulk change ends with the key that it began with, and tells nothing to t
   const calls = signIn(t, Object.fromEntries(ids.map((id) => [id, petOf(id)])), (count) => {
     if (count === 10) connect('second', () => undefined)
   })
-  const told: unknown[] = []
-  t.after(followFeed((change) => told.push(change)))
+  const published: unknown[] = []
+  t.after(followFeed((change) => published.push(change)))
 
   const result = await changeAll(ids.map(petOf), { status: 'sold' }, () => undefined)
-  const toldBefore = told.length
+  const publishedBefore = published.length
   await undoAll(result)
 
   assert.equal(calls.length, 40)
   assert.deepEqual(new Set(calls.map(({ key }) => key)), new Set(['Bearer first']))
-  assert.ok(toldBefore < 10, `${toldBefore} changes were told`)
-  assert.equal(told.length, toldBefore)
+  assert.ok(publishedBefore < 10, `${publishedBefore} changes were published`)
+  assert.equal(published.length, publishedBefore)
 })
 
 test('Undo of a bulk change sets back only what it changed', async (t) => {

@@ -30,9 +30,9 @@ for (const engine of [sqlite, postgres]) {
     })
 
     await using(url, async (storage) => {
-      await assertGoesOn(storage, positions)
+      await assertStillValid(storage, positions)
       await addPets(storage, 2)
-      await assertGoesOn(storage, positions)
+      await assertStillValid(storage, positions)
     })
   })
 
@@ -50,13 +50,13 @@ for (const engine of [sqlite, postgres]) {
 
     await using(backup, async (storage) => {
       await assertGone(storage, lost)
-      await assertGoesOn(storage, kept)
+      await assertStillValid(storage, kept)
       await addPets(storage, 6)
       await assertGone(storage, lost)
-      await assertGoesOn(storage, kept)
-      await assertGoesOn(storage, await positionsIn(storage))
+      await assertStillValid(storage, kept)
+      await assertStillValid(storage, await positionsIn(storage))
     })
-    await using(url, (storage) => assertGoesOn(storage, lost))
+    await using(url, (storage) => assertStillValid(storage, lost))
   })
 
   test(`${engine.name}: an event position of another shop is gone`, async (t) => {
@@ -78,9 +78,9 @@ for (const engine of [sqlite, postgres]) {
 
     for (let round = 0; round < 5; round++) {
       await addPets(one, 2)
-      await assertGoesOn(other, await positionsIn(one))
+      await assertStillValid(other, await positionsIn(one))
       await addPets(other, 2)
-      await assertGoesOn(one, await positionsIn(other))
+      await assertStillValid(one, await positionsIn(other))
     }
   })
 
@@ -95,9 +95,9 @@ for (const engine of [sqlite, postgres]) {
     await copyStorage(url, target, () => undefined)
 
     await using(target, async (storage) => {
-      await assertGoesOn(storage, positions)
+      await assertStillValid(storage, positions)
       await addPets(storage, 3)
-      await assertGoesOn(storage, positions)
+      await assertStillValid(storage, positions)
     })
   })
 
@@ -138,11 +138,11 @@ test('postgres: after a failover a position that the new primary lacks is gone, 
 
   await untilAvailable(() => storage.check())
   await assertGone(storage, lost)
-  await assertGoesOn(storage, kept)
+  await assertStillValid(storage, kept)
   await addPets(storage, 6)
   await assertGone(storage, lost)
-  await assertGoesOn(storage, kept)
-  await assertGoesOn(storage, await positionsIn(storage))
+  await assertStillValid(storage, kept)
+  await assertStillValid(storage, await positionsIn(storage))
 })
 
 test('postgres: a position that a replica lacks is read from the primary; an unknown event position is gone', async (t) => {
@@ -161,7 +161,7 @@ test('postgres: a position that a replica lacks is read from the primary; an unk
   // A replica that is slow to respond is not read.
   while ((await late.pets.count({})) !== 3n) await wait(20)
   const positions = await positionsIn(storage)
-  await assertGoesOn(late, positions)
+  await assertStillValid(late, positions)
   // Descending pages that the replica would begin too late.
   const before = { sort: '-id' } as const
   assert.equal((await late.pets.list(before, 1, positions.pet)).items[0]?.id, positions.pet - 1n)
@@ -218,7 +218,7 @@ async function positionsIn({ pets, orders, events }: Storage): Promise<Positions
   }
 }
 
-async function assertGoesOn({ pets, orders, events }: Storage, { pet, order, event }: Positions): Promise<void> {
+async function assertStillValid({ pets, orders, events }: Storage, { pet, order, event }: Positions): Promise<void> {
   assert.equal((await pets.list({}, 1, pet)).items[0]?.id, pet + 1n)
   assert.equal((await orders.list({}, 1, order)).items[0]?.id, order + 1n)
   const page = await events.list(1, event.id, event.lineage)

@@ -18,10 +18,10 @@ export interface ShopMetricsOptions {
  */
 export async function shopMetrics({ storage, clock, engine }: ShopMetricsOptions): Promise<Metric[]> {
   const [ready, ...groups] = await Promise.all([
-    orNothing(storage.check().then(() => true)),
-    orNothing(stock(storage)),
-    orNothing(keysByState(storage, clock)),
-    orNothing(storage.size().then(sizes)),
+    orUndefined(storage.check().then(() => true)),
+    orUndefined(stock(storage)),
+    orUndefined(keysByState(storage, clock)),
+    orUndefined(storage.size().then(sizes)),
   ])
   return [
     {
@@ -39,7 +39,7 @@ export async function shopMetrics({ storage, clock, engine }: ShopMetricsOptions
   ]
 }
 
-async function orNothing<Result>(work: Promise<Result>): Promise<Result | undefined> {
+async function orUndefined<Result>(work: Promise<Result>): Promise<Result | undefined> {
   return withTimeout(work).catch(() => undefined)
 }
 

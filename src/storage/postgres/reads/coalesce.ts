@@ -1,54 +1,54 @@
 // Reads of one tick of the event loop are sent together at its end. Every caller asked before the read began, so the
 // result is not stale for any of them.
 
-interface Waiting<Question, Answer> {
-  question: Question
-  resolve: (answer: Answer | PromiseLike<Answer>) => void
+interface Waiting<Request, Result> {
+  request: Request
+  resolve: (result: Result | PromiseLike<Result>) => void
 }
 
 /**
- * Combines the reads of one tick into one: `ask` takes them and resolves to a function that returns the result of each.
+ * Combines the reads of one tick into one: `read` takes them and resolves to a function that returns the result of each.
  */
-export function batchReads<Question, Answer>(
-  ask: (questions: readonly Question[]) => Promise<(question: Question) => Answer>,
-): (question: Question) => Promise<Answer> {
-  let waiting: Waiting<Question, Answer>[] = []
+export function batchReads<Request, Result>(
+  read: (requests: readonly Request[]) => Promise<(request: Request) => Result>,
+): (request: Request) => Promise<Result> {
+  let waiting: Waiting<Request, Result>[] = []
 
-  function askAll(): void {
-    const asking = waiting
+  function readAll(): void {
+    const batch = waiting
     waiting = []
-    const answers = ask(asking.map(({ question }) => question))
-    for (const { question, resolve } of asking) resolve(answers.then((answerOf) => answerOf(question)))
+    const results = read(batch.map(({ request }) => request))
+    for (const { request, resolve } of batch) resolve(results.then((resultOf) => resultOf(request)))
   }
 
-  return (question) =>
+  return (request) =>
     new Promise((resolve) => {
-      if (waiting.length === 0) setImmediate(askAll)
-      waiting.push({ question, resolve })
+      if (waiting.length === 0) setImmediate(readAll)
+      waiting.push({ request, resolve })
     })
 }
 
 /**
- * Shares one read among all callers that ask for the same `name` in one tick. They share the result and must not change
+ * Shares one read among all callers that read the same `name` in one tick. They share the result and must not change
  * it.
  */
-export function shareReads<Answer>(): (name: string, ask: () => Promise<Answer>) => Promise<Answer> {
-  let waiting = new Map<string, Promise<Answer>>()
+export function shareReads<Result>(): (name: string, read: () => Promise<Result>) => Promise<Result> {
+  let waiting = new Map<string, Promise<Result>>()
   let begin: (() => void)[] = []
 
-  function askAll(): void {
+  function readAll(): void {
     const all = begin
     waiting = new Map()
     begin = []
     for (const each of all) each()
   }
 
-  return (name, ask) => {
+  return (name, read) => {
     const known = waiting.get(name)
     if (known !== undefined) return known
-    if (begin.length === 0) setImmediate(askAll)
-    const answer = new Promise<Answer>((resolve) => begin.push(() => resolve(ask())))
-    waiting.set(name, answer)
-    return answer
+    if (begin.length === 0) setImmediate(readAll)
+    const result = new Promise<Result>((resolve) => begin.push(() => resolve(read())))
+    waiting.set(name, result)
+    return result
   }
 }

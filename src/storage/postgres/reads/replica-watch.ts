@@ -75,9 +75,9 @@ export function watchReplicas({ links, primary, maxLagMs, changed }: ReplicaWatc
   async function problemWith(link: ReconnectingSession): Promise<string | undefined> {
     const session = await link.connect()
     const { rows } = await link.use((open) => open.run(probe), probeTimeoutMs)
-    const [isReplica, replayed, schemaThere, lineage, lastEvent] = rows[0] as ProbeRow
+    const [isReplica, replayed, replicaSchema, lineage, lastEvent] = rows[0] as ProbeRow
     if (!isReplica) throw new ConnectionLost('It was promoted.', { cause: new IsPrimary() })
-    if (schemaThere < schema) return behindOnSchema
+    if (replicaSchema < schema) return behindOnSchema
     // Read after the replica: the primary has at least as much, unless they belong to different shops.
     const after = { id: lastEvent, lineage: lineage ?? undefined }
     if (checkPositionBy({ after, last: undefined }, await primary.read(askLineage, [lineage])).isLost)

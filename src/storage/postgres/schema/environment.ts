@@ -3,13 +3,13 @@ import { environmentProperty, refuseOtherEnvironment } from '../../shared/enviro
 import { beginWriting } from '../connection/begin.ts'
 import type { Session, Statement } from '../connection/database.ts'
 
-const isThere: Statement = { text: "SELECT to_regclass('properties') IS NOT NULL" }
+const tableExists: Statement = { text: "SELECT to_regclass('properties') IS NOT NULL" }
 const find: Statement = { text: 'SELECT value FROM properties WHERE name = $1' }
 const stamp: Statement = { text: 'INSERT INTO properties (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING' }
 
 /** The environment of the database's first start. */
 export async function environmentOf({ run }: Session): Promise<string | undefined> {
-  if (!((await run(isThere)).rows[0] as [boolean])[0]) return undefined
+  if (!((await run(tableExists)).rows[0] as [boolean])[0]) return undefined
   const [row] = (await run(find, [environmentProperty])).rows as [string][]
   return row?.[0]
 }

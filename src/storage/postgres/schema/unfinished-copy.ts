@@ -3,14 +3,14 @@ import type { Session, Statement } from '../connection/database.ts'
 
 // A table that exists only while a copy into the database is unfinished. Its row identifies the source.
 
-const isThere: Statement = { text: "SELECT to_regclass('unfinished_copy') IS NOT NULL" }
+const tableExists: Statement = { text: "SELECT to_regclass('unfinished_copy') IS NOT NULL" }
 const find: Statement = { text: 'SELECT source FROM unfinished_copy' }
 const make: Statement = { text: 'CREATE TABLE unfinished_copy (source text NOT NULL)' }
 const remember: Statement = { text: 'INSERT INTO unfinished_copy VALUES ($1)' }
 const forget: Statement = { text: 'DROP TABLE unfinished_copy' }
 
 export async function unfinishedCopy({ run }: Session): Promise<string | undefined> {
-  const { rows } = await run(isThere)
+  const { rows } = await run(tableExists)
   if (!(rows[0] as [boolean])[0]) return undefined
   return ((await run(find)).rows[0] as [string])[0]
 }

@@ -80,7 +80,7 @@ export function openImportWriter(
   /** The server's error when it ended the connection. */
   let lastServerError: Error | undefined
 
-  async function connectAnew(): Promise<Session> {
+  async function reconnect(): Promise<Session> {
     const connected = await connect(server, { pipeline: false })
     lastServerError = undefined
     connected.client.on('error', (error: Error) => (lastServerError ??= error))
@@ -89,7 +89,7 @@ export function openImportWriter(
 
   async function beginStaging(): Promise<Session> {
     if (closed) throw unavailable('The storage is closed.')
-    if (session === undefined || session.isLost) session = await connectAnew()
+    if (session === undefined || session.isLost) session = await reconnect()
     await inTime(session, session.run(begin))
     return session
   }

@@ -32,7 +32,10 @@ export function sqliteEvents(reader: DatabaseSync, checkPosition: CheckPosition,
    * Reads a page, with the data of large events, which `rows` lack at first. Reads it again if one of them expires
    * meanwhile.
    */
-  async function readWhole<Found extends { rows: EventRow[] }>(limit: number, readRows: () => Found): Promise<Found> {
+  async function readWholeEvents<Found extends { rows: EventRow[] }>(
+    limit: number,
+    readRows: () => Found,
+  ): Promise<Found> {
     for (;;) {
       const found = await read(readRows)
       if (await addLargeData(found.rows.slice(0, limit))) return found
@@ -53,7 +56,7 @@ export function sqliteEvents(reader: DatabaseSync, checkPosition: CheckPosition,
   }
 
   const list: ListEvents = async (limit, after, lineage, subject) => {
-    const { position, ...found } = await readWhole(limit, () => {
+    const { position, ...found } = await readWholeEvents(limit, () => {
       // Read before the page: an event committed in between must not look like a deleted one.
       const latest = latestId()
       const { name, values } = chooseEvents(subject)
@@ -69,7 +72,7 @@ export function sqliteEvents(reader: DatabaseSync, checkPosition: CheckPosition,
   }
 
   const listBackwards: ListEvents = async (limit, before = 0n, lineage, subject) => {
-    const { rows, position } = await readWhole(limit, () => {
+    const { rows, position } = await readWholeEvents(limit, () => {
       const { name, values } = chooseEvents(subject)
       const rows = pagesBackwards[name].all(...values, boundOf('-id', before), limit + 1) as unknown as EventRow[]
       const last = endBackwards(rows, limit)

@@ -26,7 +26,7 @@ const batchTimeMs = 300
  * takes no write lock, so that others can write meanwhile.
  */
 const maxCopied = 5_000
-const discardAgainMs = 250
+const discardRetryMs = 250
 
 export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock): Imports {
   const read = readsOf(reader)
@@ -46,7 +46,7 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
 
   /** A writer that cannot keep up refuses it, and the pets would stay until the process ends. */
   async function discardLater(staging: string): Promise<void> {
-    do await sleep(discardAgainMs, undefined, { ref: false })
+    do await sleep(discardRetryMs, undefined, { ref: false })
     while (reader.isOpen && !(await discard(staging)))
   }
 

@@ -60,7 +60,7 @@ export function prepareSearch(db: DatabaseSync): SearchByName {
   }
 
   /** With its whole name. */
-  function toWhole(row: PetRow): PetRow {
+  function withWholeName(row: PetRow): PetRow {
     const [id, name, ...others] = row
     if (name.length < maxComparedLength) return row
     return [id, decodeText((nameOf.get(id) as unknown as [Uint8Array])[0]), ...others]
@@ -73,7 +73,7 @@ export function prepareSearch(db: DatabaseSync): SearchByName {
     for (const row of pets) {
       // A damaged row may have no name.
       const isMatch = isText(row[1]) && hasWords(row[1], words) && ifMatching(filter, asPet(row)) !== undefined
-      const found = isMatch ? toWhole(row) : undefined
+      const found = isMatch ? withWholeName(row) : undefined
       if (found !== undefined) matches.add(found)
       meter.count(row[1], found?.[1].length ?? 0)
       if (matches.isFull() || meter.isSpent()) return { rows: matches.rows(), next: row[0] }
