@@ -71,9 +71,8 @@ export function SignIn({ session: { reason, error, notDone = [], retry } }: { se
           {signingIn.isRunning ? 'Signing in…' : 'Sign in'}
         </Button>
         <p class="aside">
-          No key yet? Ask an admin for an invitation: a link that gives you one. For the first key of a shop, whoever
-          runs the service types <code>petstore keys create</code>. To read the <a href="docs">API reference</a> you
-          need none.
+          No key yet? Ask an admin for an invitation: a link that gives you one. The first key of a shop is printed
+          where its service starts. To read the <a href="docs">API reference</a> you need none.
         </p>
       </form>
     </main>

@@ -243,4 +243,6 @@ browserTest('the form to sign in says how to get a key', async (t, open) => {
 
   await page.getByLabel('API key').waitFor()
   await page.getByText('No key yet? Ask an admin for an invitation').waitFor()
+  // Shop staff type no commands.
+  assert.equal(await page.locator('code').count(), 0)
 })
