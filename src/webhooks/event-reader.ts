@@ -41,13 +41,25 @@ export interface Found {
   event?: QueuedEvent
 }
 
-const pageSize = 100
+/** Of new events, and of earlier ones unless they are large. */
+const maxPageEvents = 100
+const maxPageBytes = 256 * 1024
 const maxCachedBytes = 4 * 1024 * 1024
+
+/** Events from one on that an endpoint needs. */
+interface EarlierPage {
+  events: QueuedEvent[]
+  /** All events up to this id are in the page or before it, except those that cannot be read. */
+  end: bigint
+}
 
 export function eventReader(events: DispatcherStorage['events'], source: string): EventReader {
   /** The events that were read last, in the order of reading. */
   const cache = new Map<bigint, QueuedEvent & { bytes: number }>()
-  let loading = new Map<bigint, Promise<QueuedEvent[]>>()
+  /** One earlier page is read after the other: endpoints may be behind at many places, and events may be large. */
+  let lastLoad: Promise<unknown> = Promise.resolve()
+  let pageSize = maxPageEvents
+  let beginnings = 0
   let cachedBytes = 0
   let head = 0n
   let lineage: string | undefined
@@ -57,7 +69,7 @@ export function eventReader(events: DispatcherStorage['events'], source: string)
     let encoded: string | undefined
     const { id, type, at } = event
     const queued = { id, type: `petstore.${type}` as const, at, body: () => (encoded ??= encodeEvent(event, source)) }
-    const bytes = event.data.length * 2 + 1_000
+    const bytes = bytesOf(event)
     if (isCurrent && !cache.has(id)) {
       cache.set(id, { ...queued, bytes })
       cachedBytes += bytes
@@ -70,20 +82,29 @@ export function eventReader(events: DispatcherStorage['events'], source: string)
     return queued
   }
 
-  /** A page that has the event, shared by all that need one of its events at this moment. */
-  function load(id: bigint): Promise<QueuedEvent[]> {
-    const start = ((id - 1n) / BigInt(pageSize)) * BigInt(pageSize)
-    const pages = loading
-    let page = pages.get(start)
-    if (page === undefined) {
-      page = events
-        .list(pageSize, start)
-        // A page of a history that was lost meanwhile is not kept.
-        .then(({ items }) => items.flatMap((event) => toQueued(event, pages === loading) ?? []))
-        .finally(() => pages.delete(start))
-      pages.set(start, page)
-    }
+  function load(id: bigint): Promise<EarlierPage> {
+    const page = lastLoad.then(() => readFrom(id))
+    lastLoad = page.catch(() => undefined)
     return page
+  }
+
+  /** Another endpoint may have read the event in the meantime. */
+  async function readFrom(id: bigint): Promise<EarlierPage> {
+    const cached = cache.get(id)
+    if (cached !== undefined) return { events: [cached], end: id }
+    const end = id - 1n + BigInt(pageSize)
+    const beginning = beginnings
+    const { items } = await events.list(pageSize, id - 1n)
+    adaptPageSize(items)
+    // A page of a history that was lost meanwhile is not kept.
+    return { events: items.flatMap((event) => toQueued(event, beginning === beginnings) ?? []), end }
+  }
+
+  /** The next page has about `maxPageBytes`, if its events are as large as these. */
+  function adaptPageSize(items: readonly ShopEvent[]): void {
+    const bytes = items.reduce((sum, event) => sum + bytesOf(event), 0)
+    const fitting = Math.floor((maxPageBytes * items.length) / bytes)
+    if (bytes > 0) pageSize = Math.min(Math.max(fitting, 1), maxPageEvents)
   }
 
   async function findNext(after: bigint, isWanted: (event: QueuedEvent) => boolean): Promise<Found> {
@@ -92,12 +113,12 @@ export function eventReader(events: DispatcherStorage['events'], source: string)
     let position = after
     while (position < end) {
       const cached = cache.get(position + 1n)
-      const page = cached === undefined ? await load(position + 1n) : [cached]
-      const next = page.filter(({ id }) => id > position && id <= end)
+      const page = cached === undefined ? await load(position + 1n) : { events: [cached], end: position + 1n }
+      const next = page.events.filter(({ id }) => id > position && id <= end)
       const event = next.find(isWanted)
       if (event !== undefined) return { position: event.id - 1n, event }
       // An unreadable event is in no page: the position passes it with its page.
-      position = next.at(-1)?.id ?? passPage(position, end)
+      position = next.at(-1)?.id ?? (page.end < end ? page.end : end)
       if (steps.isOver()) await steps.next()
     }
     return { position: end > after ? end : after }
@@ -113,13 +134,13 @@ export function eventReader(events: DispatcherStorage['events'], source: string)
     async begin() {
       const latest = await events.latest()
       cache.clear()
-      loading = new Map()
+      beginnings++
       cachedBytes = 0
       head = latest.id
       lineage = latest.lineage
     },
     async readNew() {
-      const page = await events.list(pageSize, head, lineage)
+      const page = await events.list(maxPageEvents, head, lineage)
       if (page.missed) return undefined
       return {
         events: page.items.flatMap((event) => toQueued(event) ?? []),
@@ -135,8 +156,7 @@ export function eventReader(events: DispatcherStorage['events'], source: string)
   }
 }
 
-/** The end of the page of the event after `position`. */
-function passPage(position: bigint, end: bigint): bigint {
-  const next = (position / BigInt(pageSize) + 1n) * BigInt(pageSize)
-  return next < end ? next : end
+/** What an event takes in memory, about. */
+function bytesOf({ data }: ShopEvent): number {
+  return data.length * 2 + 1_000
 }
