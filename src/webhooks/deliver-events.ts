@@ -2,7 +2,7 @@ import { loopSteps } from '../inventory/loop-steps.ts'
 import type { Endpoint } from '../inventory/webhooks.ts'
 import { type Bookkeeping, startBookkeeping } from './bookkeeping.ts'
 import type { DeliverOptions, Delivering } from './delivering.ts'
-import { type EndpointState, forgetFailures, newState, toPosition, wants } from './endpoint-state.ts'
+import { addFailure, type EndpointState, forgetFailures, newState, toPosition, wants } from './endpoint-state.ts'
 import type { QueuedEvent } from './event-reader.ts'
 import { type EndedTry, outcomeOf } from './outcome.ts'
 import { retryTimer } from './retry-timer.ts'
@@ -14,7 +14,8 @@ import { deliveryTurns } from './turns.ts'
 const failedReadPauseMs = 1_000
 
 export function deliverEvents(options: DeliverOptions): Delivering {
-  const { deliveries, webhooks, reader, send, clock, observer, lease, leaseMs, limits, hasOwnThread } = options
+  const { deliveries, webhooks, reader, send, clock, shopClock, observer, lease, leaseMs, limits, hasOwnThread } =
+    options
   const states = new Map<bigint, EndpointState>()
   const cutting = new AbortController()
   const spare = spareTime(hasOwnThread)
@@ -62,7 +63,7 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     state.behindSince = event.at
     if (!books.canSend()) return turns.add(state)
     const { endpoint } = state
-    const at = clock()
+    const times = { at: clock(), shopAt: shopClock() }
     // Asked again when the connection is open: that may take longer than the lease, for a process that sleeps.
     let isInTime = true
     const mayWrite = () => (isInTime = books.canSend())
@@ -70,7 +71,7 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     const result = await spare.use(() => send(message, endpoint, { signal: cutting.signal, mayWrite }))
     if (cutting.signal.aborted) return
     if (!isInTime) return turns.add(state)
-    await settle(state, { endpoint, event, message, at, result })
+    await settle(state, { endpoint, event, message, ...times, result })
   }
 
   function becomeIdle(state: EndpointState): void {
@@ -80,7 +81,7 @@ export function deliverEvents(options: DeliverOptions): Delivering {
   }
 
   async function settle(state: EndpointState, ended: EndedTry): Promise<void> {
-    const { endpoint, event, message } = ended
+    const { endpoint, message, event, shopAt } = ended
     const { entry, failure } = outcomeOf(ended, state, clock())
     books.logTry(entry)
     observer.tried(entry, endpoint, message)
@@ -93,8 +94,7 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     }
     // It got another address meanwhile: this failure is not that of the new one.
     if (state.endpoint.activeSince !== endpoint.activeSince) return turns.add(state)
-    state.attempts = entry.attempt
-    state.failingSince = failure.since
+    addFailure(state, failure.since, shopAt)
     wait(state, failure.retryAt)
     note(state)
     if (failure.reason !== undefined) await disable(state, failure.reason)

@@ -14,6 +14,8 @@ export interface DeliverOptions {
   reader: EventReader
   send: (message: Message, endpoint: Endpoint, options: Pick<SendOptions, 'signal' | 'mayWrite'>) => Promise<SendResult>
   clock: Clock
+  /** The time of the shop. */
+  shopClock: Clock
   observer: DeliveryObserver
   lease: DeliveryLease
   leaseMs: number

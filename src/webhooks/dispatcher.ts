@@ -20,7 +20,7 @@ export interface DispatcherOptions {
   observer: DeliveryObserver
   /** Real time, for retries, leases and signatures. */
   clock?: Clock
-  /** The time of the shop, for the end of a replaced secret. Default: real time. */
+  /** The time of the shop, for the end of a replaced secret and for what webhooks show. Default: real time. */
   shopClock?: Clock
   leaseMs: number
   /** How many tries run at once. */
@@ -101,6 +101,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       webhooks,
       reader,
       clock,
+      shopClock,
       observer: counting,
       lease,
       leaseMs,
@@ -153,10 +154,13 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function prune(): Promise<void> {
     const many = [...tries].filter(([, count]) => count >= pruneAfterTries).map(([id]) => id)
-    if (many.length === 0) return
     const ids = many.slice(0, webhooksPerPrune)
-    await deliveries.forget(ids)
+    if (ids.length > 0) await deliveries.forget(ids)
     for (const id of ids) tries.delete(id)
+    if (many.length > ids.length) return
+    // The others that are gone have left less than that.
+    const present = new Set([...(delivering?.states() ?? [])].map(({ endpoint }) => endpoint.id))
+    for (const id of tries.keys()) if (!present.has(id)) tries.delete(id)
   }
 
   function tick(): Promise<void> {

@@ -11,6 +11,8 @@ export interface EndpointState {
   notedPosition: bigint
   attempts: number
   failingSince?: number | undefined
+  /** The same in the time of the shop, in which its webhooks have their times. */
+  shopFailingSince?: number | undefined
   nextAttemptAt?: number | undefined
   /** idle: it has everything. ready: it waits for its turn. sending. waiting: for the time of the next try. gone: removed. */
   phase: 'idle' | 'ready' | 'sending' | 'waiting' | 'gone'
@@ -33,7 +35,7 @@ export function newState(endpoint: Endpoint, stored: DeliveryPosition | undefine
   const isFailing = eventId >= endpoint.startsAfter && (stored?.failingSince ?? 0) >= endpoint.activeSince
   if (stored === undefined || stored.attempts === 0 || !isFailing) return state
   const { attempts, failingSince, nextAttemptAt } = stored
-  return { ...state, attempts, failingSince, nextAttemptAt }
+  return { ...state, attempts, failingSince, shopFailingSince: failingSince, nextAttemptAt }
 }
 
 export function wants({ endpoint: { types } }: EndpointState): (event: QueuedEvent) => boolean {
@@ -41,18 +43,26 @@ export function wants({ endpoint: { types } }: EndpointState): (event: QueuedEve
 }
 
 export function toPosition(state: EndpointState): DeliveryPosition {
-  const { endpoint, position, attempts, failingSince, nextAttemptAt } = state
+  const { endpoint, position, attempts, shopFailingSince, nextAttemptAt } = state
   return {
     webhookId: endpoint.id,
     eventId: position,
     attempts,
-    ...(failingSince !== undefined && { failingSince }),
+    ...(shopFailingSince !== undefined && { failingSince: shopFailingSince }),
     ...(nextAttemptAt !== undefined && { nextAttemptAt }),
   }
+}
+
+/** `since`: when the first try of the event failed. `shopAt`: when this one began, in the time of the shop. */
+export function addFailure(state: EndpointState, since: number, shopAt: number): void {
+  state.attempts++
+  state.failingSince = since
+  state.shopFailingSince = Math.min(state.shopFailingSince ?? shopAt, shopAt)
 }
 
 export function forgetFailures(state: EndpointState): void {
   state.attempts = 0
   state.failingSince = undefined
+  state.shopFailingSince = undefined
   state.nextAttemptAt = undefined
 }

@@ -10,8 +10,9 @@ export interface EndedTry {
   endpoint: Endpoint
   event: QueuedEvent
   message: Message
-  /** When it began. */
+  /** When it began, in real time and in that of the shop. */
   at: number
+  shopAt: number
   result: SendResult
 }
 
@@ -24,7 +25,7 @@ export interface Outcome {
 
 /** `before` are the failures of the same event before this try. */
 export function outcomeOf(
-  { endpoint, event, at, result }: Omit<EndedTry, 'message'>,
+  { endpoint, event, at, result }: Omit<EndedTry, 'message' | 'shopAt'>,
   before: { attempts: number; failingSince?: number | undefined },
   now: number,
 ): Outcome {

@@ -20,14 +20,14 @@ function start() {
   const log = { info: line('info'), warn: line('warn'), error: line('error') } as unknown as Log
   const time = { now: 0 }
   const { tried, disabled, failed } = deliveryLog(log, () => time.now)
-  const attempt = (status: number | undefined, id = 1n, isLast = status === 204) =>
+  const attempt = (status: number | undefined, id = 1n, isLast = status === 204, number = 1) =>
     tried(
       {
         webhookId: id,
         eventId: 7n,
         type: 'petstore.pet.created',
         at: 0,
-        attempt: 1,
+        attempt: number,
         durationMs: 1,
         responseStart: 'response-secret',
         ...(!isLast && { nextAttemptAt: 5_000 }),
@@ -51,6 +51,15 @@ test('the first failure of a webhook is one line, and so is its recovery', () =>
     { level: 'warn', values: { ...name, eventId: '7', status: 500, error: undefined }, text: failing },
     { level: 'info', values: name, text: again },
   ])
+})
+
+test('a webhook that failed before a restart has a line when it takes its event', () => {
+  const { attempt, texts } = start()
+
+  attempt(204, 1n, true, 3)
+  attempt(204, 2n)
+
+  assert.deepEqual(texts(), [again])
 })
 
 test('a log line of a delivery has no secret, no path, no query and no response', () => {

@@ -155,3 +155,17 @@ test('no secret of a webhook is in a snapshot, in the journal, or in what else a
     for (const text of texts) assert.equal(text.includes(secret.slice('whsec_'.length, -4)), false, text)
   }
 })
+
+test('a webhook that fails says since when, in the time of its shop, also if that is ahead', async (t) => {
+  const { send } = await startSandbox(t)
+  const receiver = await startReceiver(t, () => 500)
+  const now = '2030-01-01T00:00:00.000Z'
+  await send('a', 'PUT /sandbox/clock', { now, frozen: true })
+  await send('a', 'POST /webhooks', { url: receiver.url })
+
+  await send('a', 'POST /pets', { name: 'Rex', categoryId: 1 })
+
+  const shown = async () => ((await send('a', '/webhooks')).body as { failingSince?: string }[])[0]?.failingSince
+  await until(async () => (await shown()) !== undefined)
+  assert.equal(await shown(), now)
+})

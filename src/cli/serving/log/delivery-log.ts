@@ -31,8 +31,9 @@ export function deliveryLog(log: Pick<Log, 'info' | 'warn' | 'error'>, now = () 
       // The last failure disables the webhook, which has a line of its own.
       const isTriedAgain = attempt.nextAttemptAt !== undefined
       if (isDelivered(attempt)) {
-        if (!entry?.isFailing) return
-        entry.isFailing = false
+        // Without an entry, the failures before this try were in an earlier process.
+        if (entry === undefined ? attempt.attempt === 1 : !entry.isFailing) return
+        if (entry !== undefined) entry.isFailing = false
         log.info(nameOf(endpoint), 'deliveries to a webhook succeed again')
       } else if (isTriedAgain && (entry === undefined || (!entry.isFailing && now() >= entry.quietUntil))) {
         logged.set(endpoint.id, { isFailing: true, quietUntil: now() + webhookIntervalMs })
