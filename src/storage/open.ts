@@ -25,6 +25,8 @@ export interface OpenOptions {
   /** How long a write, or an attempt to open, waits for a lock of another program, and a write for its result. For tests. */
   lockTimeoutMs?: number | undefined
   writeTimeoutMs?: number | undefined
+  /** How long a read waits for its result from PostgreSQL. For tests. */
+  readTimeoutMs?: number | undefined
   /** What a page of a search may cost. For tests. */
   searchBudget?: SearchBudget | undefined
 }
@@ -41,8 +43,7 @@ export async function openStorage(
   if (database.engine === 'postgres') {
     // Loaded on demand: a start on SQLite does not pay for the driver.
     const { openPostgres } = await import('./postgres/open.ts')
-    const { create, report, migrated, searchBudget } = options
-    return openPostgres(database.url, { clock, readUrl, maxLagMs, environment, create, report, migrated, searchBudget })
+    return openPostgres(database.url, { ...options, clock, readUrl, maxLagMs, environment })
   }
   if (readUrl !== undefined) throw new StorageError('A SQLite database has no replicas to read from.')
   return openSqlite(database.path, { ...options, clock, environment })

@@ -16,7 +16,7 @@ import {
   postgresWriter,
   type Writer,
   writerSettings,
-  writeTimeoutMs,
+  defaultWriteTimeoutMs,
 } from '../../src/storage/postgres/writes/writer.ts'
 import { StorageError } from '../../src/storage/shared/errors.ts'
 import { temporaryFolder } from '../support/engines.ts'
@@ -238,7 +238,7 @@ const creation = { pet: rex, at: 0 }
 async function openWriter(t: TestContext): Promise<{ writer: Writer; link: ReconnectingSession }> {
   const url = await newDatabase()
   await (await openStorage(url)).close()
-  const link = openReconnectingSession(readServer(url), { timeoutMs: writeTimeoutMs, settings: writerSettings })
+  const link = openReconnectingSession(readServer(url), { timeoutMs: defaultWriteTimeoutMs, settings: writerSettings })
   const lineages = await openLineages(await link.connect(), readServer(url))
   const writer = postgresWriter(link, lineages)
   t.after(() => writer.close())

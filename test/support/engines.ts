@@ -28,13 +28,16 @@ export const postgres = engine('postgres', false, postgresDatabase)
 export const engines: readonly Engine[] =
   process.env['PETSTORE_TEST_ENGINE'] === sqlite.name ? [sqlite] : [sqliteInMemory, postgres]
 
+/** Far above those of the service: beside many busy processes, a test process may stand still for seconds. */
+const timeouts = { readTimeoutMs: 60_000, writeTimeoutMs: 60_000 }
+
 function engine(name: string, hasVersion: boolean, url: (t: TestContext) => Promise<string>): Engine {
   return {
     name,
     hasVersion,
     url,
     async open(t, clock) {
-      const storage = await openStorage(await url(t), clock === undefined ? {} : { clock })
+      const storage = await openStorage(await url(t), { ...timeouts, ...(clock !== undefined && { clock }) })
       t.after(() => storage.close())
       return storage
     },

@@ -28,7 +28,7 @@ import { refuseOtherEncoding } from './connection/encoding-check.ts'
 import { readServer } from './connection/server.ts'
 import { openImportWriter } from './writes/import-writes.ts'
 import { refuseUnfinishedCopy } from './schema/unfinished-copy.ts'
-import { postgresWriter, writerSettings, writeTimeoutMs } from './writes/writer.ts'
+import { defaultWriteTimeoutMs, postgresWriter, writerSettings } from './writes/writer.ts'
 
 export interface PostgresOptions {
   clock: Clock
@@ -40,6 +40,8 @@ export interface PostgresOptions {
   report?: HealthReport | undefined
   migrated?: ((names: readonly string[]) => void) | undefined
   searchBudget?: SearchBudget | undefined
+  readTimeoutMs?: number | undefined
+  writeTimeoutMs?: number | undefined
 }
 
 const defaultMaxLagMs = 10_000
@@ -47,7 +49,7 @@ const defaultMaxLagMs = 10_000
 /** The engine on a server, shared by any number of instances. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Storage> {
   const { clock, readUrl, maxLagMs = defaultMaxLagMs, environment, create = true, report, migrated } = options
-  const { searchBudget } = options
+  const { searchBudget, readTimeoutMs, writeTimeoutMs = defaultWriteTimeoutMs } = options
   const primary = readServer(url)
   const replica = readUrl === undefined ? undefined : readServer(readUrl, 'replica')
   const session = await connectAtStart(primary, { settings: writerSettings })
@@ -70,8 +72,8 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     settings: writerSettings,
     session,
   })
-  const writer = postgresWriter(link, lineages)
-  const readers = openReaders(primary)
+  const writer = postgresWriter(link, lineages, writeTimeoutMs)
+  const readers = openReaders(primary, readTimeoutMs)
   const replicated = replica === undefined ? undefined : openReplicas(replica, readers, { maxLagMs, report })
   const replicas = replicated ?? readers
   const deliveryLink = openReconnectingSession(primary, { timeoutMs: writeTimeoutMs })

@@ -36,7 +36,7 @@ const connectionCount = 4
 /** With more pending reads, new ones are refused: the database cannot keep up, or hangs. */
 const maxPendingReads = 2_000
 /** Two sequential reads, such as a key and a list, still finish within three seconds. */
-const readTimeoutMs = 2_000
+const defaultReadTimeoutMs = 2_000
 /**
  * The server times out before we do, so that it does not continue without a reader. Every statement is planned once, for
  * any values: to plan a page costs as much as to read it. `enable_seqscan` is off because a plan made for a small table
@@ -47,15 +47,21 @@ export const readerSettings = `SET statement_timeout = 1500; SET enable_seqscan 
   SET enable_incremental_sort = off; SET plan_cache_mode = force_generic_plan`
 /** A read that failed this fast because of its connection is retried once. */
 const retryWindowMs = 500
-/** If nothing is connected, another connection is started after this time. */
-const slowConnectMs = 400
+/** If nothing is connected, another connection is started whenever this share of the timeout is over. */
+const slowConnectShare = 0.2
+/** The share of the timeout in which a connection is made or given up. */
+const connectShare = 0.75
 /** The pause before the next connection attempt after a failure. */
 const reconnectPauseMs = 1_000
 
-export function openReaders(server: Server): PrimaryReaders {
+export function openReaders(server: Server, timeoutMs = defaultReadTimeoutMs): PrimaryReaders {
   const { run, readPage, readEvents } = (server.keepsSession ? onSession : inTransactions)(server)
   const links = Array.from({ length: connectionCount }, () =>
-    openReconnectingSession(server, { timeoutMs: readTimeoutMs, settings: readerSettings }),
+    openReconnectingSession(server, {
+      timeoutMs,
+      connectTimeoutMs: connectShare * timeoutMs,
+      settings: readerSettings,
+    }),
   )
   const { countPending, pending } = limitPending()
   let nextAttempt = 0
@@ -87,7 +93,7 @@ export function openReaders(server: Server): PrimaryReaders {
     for (const link of links) {
       attempts.push(link.connect().then(() => link))
       const first = Promise.any(attempts).catch(({ errors }: AggregateError) => Promise.reject(errors[0]))
-      const connected = await Promise.race([first, sleep(slowConnectMs, undefined, { ref: false })])
+      const connected = await Promise.race([first, sleep(slowConnectShare * timeoutMs, undefined, { ref: false })])
       if (connected !== undefined) return connected
     }
     throw new ConnectionLost('The database could not be reached in time.')
@@ -102,7 +108,7 @@ export function openReaders(server: Server): PrimaryReaders {
     const started = performance.now()
     const use = async () => {
       const link = leastBusy() ?? (await connectOnce())
-      return link.use(work, readTimeoutMs - (performance.now() - started))
+      return link.use(work, timeoutMs - (performance.now() - started))
     }
     try {
       return await use()

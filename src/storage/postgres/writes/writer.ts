@@ -34,7 +34,7 @@ export interface Writer {
  * The timeout of a group, including a new connection and a retry. The server's lock timeout is shorter, so that the
  * server gives up first. Writes that wait behind a failed group fail with it.
  */
-export const writeTimeoutMs = 2_500
+export const defaultWriteTimeoutMs = 2_500
 /** A group is not retried with less time than this left. */
 const minRetryMs = 500
 /** How long a check waits for the counters. After that it reports the result of the groups before it. */
@@ -53,7 +53,11 @@ export const writerSettings = `
   ) AS wanted (name, value) USING (name)`
 
 /** Writes in groups on one connection. A second one would gain nothing: every transaction locks the counters. */
-export function postgresWriter(link: ReconnectingSession, lineages: Lineages): Writer {
+export function postgresWriter(
+  link: ReconnectingSession,
+  lineages: Lineages,
+  timeoutMs = defaultWriteTimeoutMs,
+): Writer {
   let failure: Error | undefined
   let probe: Promise<void> | undefined
 
@@ -82,7 +86,7 @@ export function postgresWriter(link: ReconnectingSession, lineages: Lineages): W
     try {
       return await link.use((session) => commitGroup(session, lineages, group))
     } catch (error) {
-      const leftMs = writeTimeoutMs - (performance.now() - started)
+      const leftMs = timeoutMs - (performance.now() - started)
       if (!(error instanceof RolledBack) || leftMs < minRetryMs) throw error
       const areCountersLocked = codeOf(error.cause) === lockTimeout
       return await link.use(
