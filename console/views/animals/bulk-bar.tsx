@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Pet } from '../../../client/src/index.ts'
 import { formatCount, plural } from '../../components/format.ts'
 import { type Choice, hasAll } from '../../state/choice.ts'
@@ -28,6 +28,8 @@ export function BulkBar({ choice: { chosen, choose }, shown, matching, onSettled
   const ids = [...chosen.keys()].join()
   useLayoutEffect(() => setAllAtChoice(undefined), [ids])
   const all = allAtChoice === ids ? matching : undefined
+  const bar = useRef<HTMLElement>(null)
+  useLayoutEffect(() => (bar.current === null ? undefined : liftNotices(bar.current)), [chosen.size > 0])
   const action = (of: BulkKind, text: string, className = '') => (
     <button
       type="button"
@@ -47,7 +49,7 @@ export function BulkBar({ choice: { chosen, choose }, shown, matching, onSettled
   return (
     <>
       {chosen.size > 0 && (
-        <section class="bulk-bar" aria-label="Chosen animals">
+        <section ref={bar} class="bulk-bar" aria-label="Chosen animals">
           <p role="status">
             {all === undefined ? plural(chosen.size, 'animal', 'animals') : `All${countOf(all)} animals that match`}{' '}
             chosen
@@ -72,6 +74,17 @@ export function BulkBar({ choice: { chosen, choose }, shown, matching, onSettled
       )}
     </>
   )
+}
+
+/** Tells the style sheet how high the bar is: notices are above it, and cover none of its buttons. */
+function liftNotices(bar: HTMLElement): () => void {
+  const { style } = document.documentElement
+  const observer = new ResizeObserver(() => style.setProperty('--bulk-bar-height', `${bar.offsetHeight}px`))
+  observer.observe(bar)
+  return () => {
+    observer.disconnect()
+    style.removeProperty('--bulk-bar-height')
+  }
 }
 
 function countOf({ count }: Matching): string {
