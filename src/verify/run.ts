@@ -130,7 +130,9 @@ async function attempt(check: () => Promise<void>, key: string): Promise<Outcome
 
 /** A server may send the key back, and sends the secrets of new ones. */
 function safe(text: string, key: string): string {
-  return printable(text.replaceAll(key, '$KEY').replaceAll(/\bpet_(?:live|test|invite)_\w+/g, '$NEW_KEY'))
+  return printable(
+    text.replaceAll(key, '$KEY').replaceAll(/\bpet_(?:live|test|invite)_\w+|\bwhsec_[\w+/=-]+/g, '$NEW_KEY'),
+  )
 }
 
 /** 0: every rule holds. 1: one is broken. 2: nothing could be judged. */

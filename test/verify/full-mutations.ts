@@ -114,7 +114,11 @@ export const fullMutations: readonly ServiceMutation[] = [
     (passage) => passage.status === 412 && passage.sent.includes('name') && (passage.status = 200),
     ['F-etags-8'],
   ),
-  lacks('there is no Idempotent-Replayed', 'POST', 'idempotent-replayed', ['F-idempotency-1', 'F-orders-14']),
+  lacks('there is no Idempotent-Replayed', 'POST', 'idempotent-replayed', [
+    'F-idempotency-1',
+    'F-orders-14',
+    'F-bulk-3',
+  ]),
   alters(
     'an Idempotency-Key in quotes is another one',
     'POST /pets',
@@ -126,7 +130,7 @@ export const fullMutations: readonly ServiceMutation[] = [
     'POST',
     422,
     201,
-    ['F-idempotency-3', 'F-files-4'],
+    ['F-idempotency-3', 'F-bulk-3', 'F-files-4'],
     animal,
   ),
   {
@@ -186,7 +190,7 @@ export const fullMutations: readonly ServiceMutation[] = [
   ignores('a status is ignored beside a category', /^GET \/pets\?.*categoryId=/, /status=sold&/, ['F-filters-1']),
   ignores('without=status is ignored', 'GET /pets', /without=status&/, ['F-filters-2']),
   says('an unknown id is the first animal', /^GET \/pets\?id=-1/, 200, 200, ['F-filters-3'], `[${animal}]`),
-  lacks('there is no Invalid-Fields', /^/, 'invalid-fields', ['F-filters-4', 'F-protocol-5']),
+  lacks('there is no Invalid-Fields', /^/, 'invalid-fields', ['F-filters-4', 'F-bulk-4', 'F-protocol-5']),
   ignores('lists are never strict', 'GET /pets', 'prefer', ['F-paging-5', 'F-filters-5']),
   ignores('creates are never strict', 'POST /pets', 'prefer', ['F-filters-6']),
   says('accents count in a search', /^GET \/pets\?.*%C3%8B/, 200, 200, ['F-search-1'], '[]'),
@@ -205,6 +209,8 @@ export const fullMutations: readonly ServiceMutation[] = [
     'F-etags-5',
     'F-orders-2',
     'F-orders-8',
+    'F-bulk-1',
+    'F-bulk-2',
   ]),
   says(
     'an animal that is sold can be ordered',
@@ -327,7 +333,7 @@ export const fullMutations: readonly ServiceMutation[] = [
     ['F-inventory-2'],
   ),
   writes('the inventory is late', /^GET \/store\/inventory\?limit=100/, '"sold":2', '"sold":1', ['F-inventory-3']),
-  writes('a key is listed without its state', /^GET \/keys$/, /"state":"active",/g, '', ['F-keys-1']),
+  writes('a key is listed without its state', /^GET \/keys$/, /"state":"active",/g, '', ['F-keys-1', 'F-keys-9']),
   responds(
     'a read key may write',
     'POST /pets',
@@ -362,6 +368,55 @@ export const fullMutations: readonly ServiceMutation[] = [
       }
     },
   },
+  writes('a renamed key keeps its name in the list', /^GET \/keys$/, /"name":"verify-[^"]*"/g, '"name":"verify"', [
+    'F-keys-9',
+  ]),
+  writes('an invitation is listed as ended', 'GET /invitations', '"state":"open"', '"state":"ended"', [
+    'F-invitations-1',
+  ]),
+  says('a token can be used twice', 'POST /invitations/redeem', 401, 201, ['F-invitations-2', 'F-invitations-3']),
+  writes('an invitation gives more than it says', 'POST /invitations/redeem', '"read"', '"write"', ['F-invitations-2']),
+  says('a removed invitation is there', 'DELETE /invitations', 404, 204, ['F-invitations-3'], ''),
+  {
+    name: 'the secret of a webhook is shown again',
+    fails: ['F-webhooks-1'],
+    change() {
+      let secret = ''
+      return (passage) => {
+        if (isAt(passage, 'POST /webhooks')) secret = /"secret":"[^"]*"/.exec(passage.body)?.[0] ?? secret
+        else if (isAt(passage, /^GET \/webhooks\/\d/)) passage.body = passage.body.replace('{', `{${secret},`)
+      }
+    },
+  },
+  writes('a webhook cannot be turned off', 'GET /webhooks/', '"enabled":false', '"enabled":true', ['F-webhooks-2']),
+  {
+    name: 'a webhook keeps its secret',
+    fails: ['F-webhooks-3'],
+    change() {
+      let secret: string | undefined
+      return (passage) => {
+        if (isAt(passage, 'POST /webhooks'))
+          passage.body = passage.body.replace(/"secret":"[^"]*"/, (made) => (secret ??= made))
+      }
+    },
+  },
+  writes('a bulk change counts one too many', 'POST /pets/bulk', '"changed":2', '"changed":3', ['F-bulk-1']),
+  alters(
+    'a bulk change ignores the status of its filter',
+    'POST /pets/bulk',
+    (request) => (request.body = request.body?.replace(',"status":"available"}', '}')),
+    ['F-bulk-1'],
+  ),
+  writes('a bulk change names no refused animal', 'POST /pets/bulk', /"refusals":\[.*\]/g, '"refusals":[]', [
+    'F-bulk-2',
+  ]),
+  ignores('the Idempotency-Key of a bulk change is ignored', 'POST /pets/bulk', 'idempotency-key', ['F-bulk-3']),
+  alters(
+    'a bulk change ignores unknown members',
+    'POST /pets/bulk',
+    (request) => (request.body = request.body?.replace(',"statsu":"pending"', '')),
+    ['F-bulk-4'],
+  ),
   writes('the lines of a file count from 0', 'POST /pets/import', '"line":3', '"line":2', ['F-files-1']),
   writes('imported integers are rounded', /^GET \/pets\?.*name=/, '9007199254740993', '9007199254740992', [
     'F-files-2',

@@ -5,6 +5,17 @@ import type { TestApp } from '../support/app.ts'
 export async function assertNothingLeft({ send: ask }: TestApp): Promise<void> {
   for (const path of ['/v1/pets?name=verify', '/v1/categories?name=verify', '/v1/store/orders?status=placed'])
     assert.deepEqual((await ask(path)).body, [], path)
+  for (const [path, member] of [
+    ['/v1/invitations', 'name'],
+    ['/v1/webhooks', 'description'],
+  ] as const) {
+    const items = (await ask(path)).body as Record<string, string | undefined>[]
+    assert.deepEqual(
+      items.filter((item) => item[member]?.startsWith('verify')),
+      [],
+      path,
+    )
+  }
   const keys = (await ask('/v1/keys')).body as { name: string; state: string }[]
   assert.deepEqual(
     keys.filter(({ name, state }) => name.startsWith('verify') && state === 'active'),

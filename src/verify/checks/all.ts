@@ -3,18 +3,21 @@ import { authenticationChecks } from './authentication.ts'
 import { bodyChecks, errorChecks } from './bodies.ts'
 import { createChecks } from './create.ts'
 import { getChecks, versionChecks } from './get.ts'
+import { bulkChecks } from './full/bulk.ts'
 import { categoryChecks, inventoryChecks } from './full/categories.ts'
 import { etagChecks } from './full/etags.ts'
 import { eventChecks, eventFilterChecks } from './full/events.ts'
 import { fileChecks } from './full/files.ts'
 import { fileOptionChecks } from './full/file-options.ts'
 import { idempotencyChecks } from './full/idempotency.ts'
+import { invitationChecks } from './full/invitations.ts'
 import { keyChecks } from './full/keys.ts'
 import { filterChecks, pagingChecks, searchChecks } from './full/lists.ts'
 import { orderChecks } from './full/orders.ts'
 import { documentChecks, protocolChecks } from './full/protocol.ts'
 import { streamChecks } from './full/streams.ts'
 import { updateChecks } from './full/updates.ts'
+import { webhookChecks } from './full/webhooks.ts'
 import { listChecks } from './list.ts'
 import { requestChecks } from './recommended-requests.ts'
 import { responseChecks } from './recommended-responses.ts'
@@ -45,6 +48,9 @@ export const allChecks: readonly Check[] = [
   ...categoryChecks,
   ...inventoryChecks,
   ...keyChecks,
+  ...invitationChecks,
+  ...webhookChecks,
+  ...bulkChecks,
   ...fileChecks,
   ...fileOptionChecks,
   ...protocolChecks,

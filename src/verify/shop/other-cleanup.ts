@@ -42,14 +42,23 @@ async function cancel(shop: Shop, orderId: string, watch: Watch): Promise<void> 
   watch(await shop.send({ method: 'PATCH', path: `/store/orders/${orderId}`, body: '{"status":"cancelled"}' }))
 }
 
-/** Removes the categories of this run and revokes its keys. */
+const removable = [
+  { room: 'categories', query: (mark: string) => `?limit=100&name=${mark}`, marked: 'name', word: 'category' },
+  // Before the keys: one of them may become a key.
+  { room: 'invitations', query: () => '?limit=100', marked: 'name', word: 'invitation' },
+  { room: 'webhooks', query: () => '?limit=100', marked: 'description', word: 'webhook' },
+]
+
+/** Removes the categories, invitations and webhooks of this run and revokes its keys. */
 export async function removeOthers(shop: Shop, watch: Watch): Promise<Omit<Remains, 'orders'>> {
   const remains = { keys: [] as string[], notes: [] as string[] }
-  if (shop.others.has('categories'))
-    for (const category of await marked(shop, `/categories?limit=100&name=${shop.mark}`, 'name', watch)) {
-      const gone = watch(await shop.send({ method: 'DELETE', path: `/categories/${idOf(category)}` }))
-      if (gone.response?.status !== 204) remains.notes.push(`Still in the shop: the category ${idOf(category)}.`)
+  for (const { room, query, marked: name, word } of removable) {
+    if (!shop.others.has(room)) continue
+    for (const item of await marked(shop, `/${room}${query(shop.mark)}`, name, watch)) {
+      const gone = watch(await shop.send({ method: 'DELETE', path: `/${room}/${idOf(item)}` }))
+      if (gone.response?.status !== 204) remains.notes.push(`Still in the shop: the ${word} ${idOf(item)}.`)
     }
+  }
   if (shop.others.has('keys'))
     for (const key of await marked(shop, '/keys', 'name', watch)) {
       remains.keys.push(idOf(key))

@@ -25,7 +25,7 @@ export class Traces {
   largestPage = 0
   /** How many creates may have added an animal whose id is not known. */
   lostCreates = 0
-  /** Where something else may have been added: pets/import, store/orders, categories, keys. */
+  /** Where something else may have been added: pets/import, store/orders, categories, keys, invitations, webhooks. */
   readonly others = new Set<string>()
 
   protected rememberRequest(request: ShopRequest): void {
@@ -41,8 +41,10 @@ export class Traces {
   }
 
   #rememberOther({ path, body = '' }: ShopRequest): void {
-    const [, room = ''] = /^\/(pets\/import|store\/orders|categories|keys)/.exec(path) ?? []
+    const [, room = ''] = /^\/(pets\/import|store\/orders|categories|keys|invitations|webhooks)/.exec(path) ?? []
     this.others.add(room)
+    // An invitation may have become a key.
+    if (room === 'invitations') this.others.add('keys')
     if (room !== 'pets/import') return
     if (path.includes('create-categories')) this.others.add('categories')
     // The response does not say which animals were added.

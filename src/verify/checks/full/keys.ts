@@ -145,4 +145,18 @@ export const keyChecks: readonly Check[] = [
       expectRefusal(await get(`/keys/${subject.shop.mark}`), 404, 'not_found')
     },
   }),
+  writes('F-keys-9', {
+    name: 'a key gets another name, and works on',
+    sentence: 'updateKey: renames an API key.',
+    async run(subject) {
+      const { id, authorization } = await newKey(subject, 'read')
+      const name = subject.stock.newName()
+      const renamed = await sendJson(subject.shop, 'PATCH', `/keys/${id}`, `{"name":"${name}"}`)
+      if ([404, 405].includes(renamed.response?.status ?? 0)) throw new Skipped('PATCH /keys/{keyId} is not served')
+      expectMembers(renamed, expectObject(renamed, 200), { id, name })
+      const { keys, key } = await listed(subject, id)
+      expectMembers(keys, key, { name, permission: 'read', state: 'active' })
+      expectStatus(await ask(subject, authorization), 200)
+    },
+  }),
 ]
