@@ -11,7 +11,7 @@ import {
   separators,
 } from './csv-record.ts'
 import { type Format, InvalidFile, type Row, type RowReader } from './format.ts'
-import { rowChecker, rowMembers } from './row-pet.ts'
+import { optionalMembers, rowChecker, rowMembers } from './row-pet.ts'
 
 const columns = Object.keys(petMembers) as (keyof Pet)[]
 
@@ -154,7 +154,7 @@ const check = rowChecker('text')
 
 /** Whether an empty field is as good as none. */
 function isOptional(name: string, { columns }: Header): boolean {
-  return name === 'status' || (name === 'categoryId' && columns.categoryName !== -1)
+  return optionalMembers.has(name) || (name === 'categoryId' && columns.categoryName !== -1)
 }
 
 function toRow({ fields, fault }: CsvRecord, header: Header, line: number, original: string): Row {

@@ -3,8 +3,13 @@ import { checker } from '../../contract/checker.ts'
 import { NewPet, newPetMembers } from '../../contract/pet.ts'
 import { Type } from '../../contract/schema.ts'
 
-const { name, status } = NewPet.properties
-const PetOfNamedCategory = Type.Object({ name, categoryName: CategoryName, status })
+const { name, categoryId: _categoryId, ...others } = NewPet.properties
+const PetOfNamedCategory = Type.Object({ name, categoryName: CategoryName, ...others })
+
+/** The members that an animal may lack. */
+export const optionalMembers: ReadonlySet<string> = new Set(
+  newPetMembers.filter((member) => !NewPet.required.some((required) => required === member)),
+)
 
 /** The pet of a row. Its category is given by id, or else by name. */
 export type RowPet = NewPet | (Omit<NewPet, 'categoryId'> & { categoryName: string })
