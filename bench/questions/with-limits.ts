@@ -1,6 +1,6 @@
 import { ours } from '../columns.ts'
 import type { Column } from '../dialect.ts'
-import type { Bench } from '../measure.ts'
+import { type Bench, heatUp } from '../measure.ts'
 import { goal, ratio } from '../report.ts'
 import { fillColumn, startServer } from '../servers.ts'
 import { creating } from './create.ts'
@@ -46,6 +46,7 @@ async function beside(bench: Bench, column: Column, question: Question) {
   await fillColumn(column, bench.shop)
   const server = await startServer(column, bench.shop, bench.options.cores.server)
   try {
+    await heatUp(bench, server, bench.shop)
     const others = bench.servers.filter(({ column: other }) => compared.has(other.name))
     return await question.answer({ ...bench, servers: [...others, server] })
   } finally {
