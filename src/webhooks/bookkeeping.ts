@@ -31,7 +31,7 @@ const flushIntervalMs = 1_000
 /** With more tries in memory nothing is sent until they are stored. */
 const maxUnstoredTries = 5_000
 /** For one transaction, so that writes of the shop do not wait long. */
-const maxRowsPerRecord = 250
+const maxRowsPerRecord = 50
 
 export function startBookkeeping(options: BookkeepingOptions): Bookkeeping {
   const { deliveries, lease, leaseMs, lineage, lost, mayGoOn, report } = options

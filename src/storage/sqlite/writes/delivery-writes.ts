@@ -33,10 +33,9 @@ export function deliveryWrites(db: DatabaseSync) {
   )
   const renew = db.prepare(`UPDATE delivery_lease SET expires_at = ${now} + ? WHERE holder = ? AND generation = ?`)
   const hasEvent = prepareRows(db, `SELECT ${hasEventSql(lastEvent, '?1', '?2')}`)
-  const insertTry = prepareRows(
-    db,
-    `INSERT INTO delivery_tries (${tryColumns.join(', ')}) VALUES (${placeholders(tryColumns)}) RETURNING id`,
-  )
+  const insertSql = `INSERT INTO delivery_tries (${tryColumns.join(', ')}) VALUES (${placeholders(tryColumns)})`
+  const insertTry = db.prepare(insertSql)
+  const insertOne = prepareRows(db, `${insertSql} RETURNING id`)
   const move = db.prepare(
     `INSERT INTO delivery_positions (${positionColumns.join(', ')}) VALUES (${placeholders(positionColumns)})
       ON CONFLICT (webhook_id) DO UPDATE SET ${replacePosition}`,
@@ -56,7 +55,7 @@ export function deliveryWrites(db: DatabaseSync) {
   }
 
   function addTry(attempt: NewDeliveryTry): bigint {
-    return (insertTry.get(...toTryValues(attempt)) as unknown as [bigint])[0]
+    return (insertOne.get(...toTryValues(attempt)) as unknown as [bigint])[0]
   }
 
   return {
@@ -73,7 +72,7 @@ export function deliveryWrites(db: DatabaseSync) {
       const [isHeld] = hasEvent.get(lineage ?? null, highestEvent(positions)) as unknown as [bigint | null]
       if (isHeld !== 1n || !renewLease(input)) return false
       for (const position of positions) move.run(...toPositionRow(position))
-      for (const attempt of tries) addTry(attempt)
+      for (const attempt of tries) insertTry.run(...toTryValues(attempt))
       return true
     },
 
