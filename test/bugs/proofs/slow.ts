@@ -38,16 +38,23 @@ export const slowProofs: Record<string, Proof> = {
     wrong: [201, 201],
   },
   'slow-every-hundredth': {
+    // A busy machine may be slow once, but not in every hundred.
     async run(shop) {
-      let slowest = 0
-      for (let count = 0; count < 100; count++) {
-        const startedAt = performance.now()
-        await shop.send('/pets?limit=1')
-        slowest = Math.max(slowest, performance.now() - startedAt)
-      }
-      return slowest >= 990
+      for (let hundreds = 0; hundreds < 3; hundreds++) if ((await slowestOfHundred(shop)) < 990) return false
+      return true
     },
     right: false,
     wrong: true,
   },
+}
+
+/** In milliseconds. */
+async function slowestOfHundred(shop: ProofShop): Promise<number> {
+  let slowest = 0
+  for (let count = 0; count < 100; count++) {
+    const startedAt = performance.now()
+    await shop.send('/pets?limit=1')
+    slowest = Math.max(slowest, performance.now() - startedAt)
+  }
+  return slowest
 }
