@@ -8,6 +8,7 @@ import { edgeMetrics, storageMetrics } from '../../src/cli/serving/metrics/proce
 import { shopMetrics } from '../../src/cli/serving/metrics/shop-metrics.ts'
 import { postgres, sqlite } from '../support/engines.ts'
 import { startService } from '../support/service.ts'
+import { completeMetrics } from '../support/metrics.ts'
 
 const counter: Metric = { name: 'eggs_total', help: 'Eggs.', type: 'counter', values: [['nest="a"', 2]] }
 const clock = () => 1_000
@@ -73,7 +74,7 @@ test('metrics of a real service follow the conventions of Prometheus', async (t)
   await fetch(`${service.origin}/v1/pets`, { method: 'POST', headers, body })
   for (let times = 0; times < 5; times++) await fetch(`${service.origin}/v1/pets`, { headers })
 
-  const text = await (await fetch(`${service.origin}/metrics`, { headers })).text()
+  const text = await completeMetrics(async () => (await fetch(`${service.origin}/metrics`, { headers })).text())
 
   const types = new Map(
     [...text.matchAll(/^# TYPE (petstore_\S+) (\S+)$/gm)].map(([, name = '', type]) => [name, type]),
@@ -105,10 +106,12 @@ test('metrics of a real service follow the conventions of Prometheus', async (t)
 test('metrics: the sessions of PostgreSQL and the lag of its replicas are exported', async (t) => {
   const storage = await postgres.open(t)
 
-  const text = textOf([
-    await storageMetrics({ ...storage.stats(), replica: { isRead: true, lagMs: 1_500 } }),
-    await shopMetrics({ storage, clock, engine: 'postgres' }),
-  ])
+  const text = await completeMetrics(async () =>
+    textOf([
+      await storageMetrics({ ...storage.stats(), replica: { isRead: true, lagMs: 1_500 } }),
+      await shopMetrics({ storage, clock, engine: 'postgres' }),
+    ]),
+  )
 
   assert.match(text, /^petstore_postgres_sessions\{role="writer",state="idle"\} 1$/m)
   assert.match(text, /^petstore_postgres_replica_lag_seconds 1.5$/m)

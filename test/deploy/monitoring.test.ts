@@ -10,6 +10,7 @@ import { textOf } from '../../src/cli/serving/metrics/metric.ts'
 import { shopMetrics } from '../../src/cli/serving/metrics/shop-metrics.ts'
 import { certificate } from '../support/certificates.ts'
 import { postgres, temporaryFolder } from '../support/engines.ts'
+import { completeMetrics } from '../support/metrics.ts'
 import { startService } from '../support/service.ts'
 import { missing, read, runProgram } from './files.ts'
 
@@ -50,12 +51,16 @@ before(async () => {
   const storage = await postgres.open(t)
   exported = {
     sqlite:
-      (await (await fetch(`${service.origin}/metrics`, { headers })).text()) +
-      textOf([certificateMetrics(certificate('first'))]),
-    postgres: textOf([
-      await storageMetrics({ ...storage.stats(), replica: { isRead: true, lagMs: 1 } }),
-      await shopMetrics({ storage, clock: Date.now, engine: 'postgres' }),
-    ]),
+      (await completeMetrics(
+        async () => (await fetch(`${service.origin}/metrics`, { headers })).text(),
+        ['petstore_webhooks{', 'petstore_event_stream_lag_events '],
+      )) + textOf([certificateMetrics(certificate('first'))]),
+    postgres: await completeMetrics(async () =>
+      textOf([
+        await storageMetrics({ ...storage.stats(), replica: { isRead: true, lagMs: 1 } }),
+        await shopMetrics({ storage, clock: Date.now, engine: 'postgres' }),
+      ]),
+    ),
   }
 })
 
