@@ -8,7 +8,7 @@ import { startApp } from '../support/app.ts'
 interface Internals extends Socket {
   parser: { onIncoming: unknown; getCurrentBuffer: unknown; [callback: number]: unknown }
   destroySoon: () => void
-  _handle: { writeQueueSize: unknown }
+  _handle: { writeQueueSize: unknown; setBlocking: unknown }
 }
 
 test('Node has the private parts that the server relies on', async (t) => {
@@ -26,6 +26,8 @@ test('Node has the private parts that the server relies on', async (t) => {
     'connections.ts: a connection is closed before its client has sent everything': typeof socket.destroySoon,
     'stop-listening.ts: connections that are not accepted yet are reset': typeof handle.listen,
     'unsent-responses.ts: a client that reads a large page counts as silent': typeof connection.writeQueueSize,
+    // That of a terminal has it from the same class.
+    'stderr.ts: the service stands still while somebody scrolls back in its terminal': typeof connection.setBlocking,
     'read-bytes.ts: spaces in a first line are not seen': typeof socket.parser.getCurrentBuffer,
     'read-bytes.ts: a first line that arrives in pieces is not seen': typeof socket.parser[kOnExecute ?? -1],
   }
