@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { newDeliveryWorker, startDeliveryThread } from '../../src/cli/serving/deliveries/delivery-thread.ts'
+import { lowerPriority } from '../../src/cli/serving/deliveries/run-thread.ts'
 import { PetStoreError, unavailable } from '../../src/inventory/errors.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import type { DispatcherStorage } from '../../src/webhooks/dispatcher-storage.ts'
@@ -132,6 +133,12 @@ for (const engine of engines) {
     assert.equal((await storage.deliveries.positions())[0]?.eventId, 5n)
   })
 }
+
+test('a system that does not let a thread lower its priority does not keep it from delivering', () => {
+  lowerPriority(() => {
+    throw new Error('setpriority: operation not permitted')
+  })
+})
 
 test('there is no thread until a webhook is enabled', async (t) => {
   const storage = await sqliteInMemory.open(t)

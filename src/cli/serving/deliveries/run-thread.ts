@@ -32,12 +32,20 @@ export interface ThreadReports {
  */
 const niceness = 10
 
+export function lowerPriority(set: (niceness: number) => void = setPriority): void {
+  try {
+    // On other systems this would be the priority of the process.
+    if (process.platform === 'linux') set(niceness)
+  } catch {
+    // Not allowed, as under deploy/petstore.service. It delivers all the same.
+  }
+}
+
 /** Delivers events, in a thread that does nothing else. The first thread calls its functions, and has the storage. */
 export function runDeliveryThread(): void {
   const { holder, source, allowPrivate, leaseMs } = workerData as DeliveryThreadData
   const port = parentPort as MessagePort
-  // On other systems this would be the priority of the process.
-  if (process.platform === 'linux') setPriority(niceness)
+  lowerPriority()
   let version = Number.NaN
   let delivered = 0
 
