@@ -300,6 +300,7 @@ const filesOfOneEngine = {
     'prepare-file.ts': 'the file is made and migrated before the writer thread opens it',
     'readiness.ts': 'the disk is ours to try',
     'reads/large-texts.ts': 'a synchronous database reads and decodes large texts one by one',
+    'reads/pet-proposals.ts': 'names are compared before they are read; PostgreSQL compares stored words',
     'reads/search-start.js': 'as writer-start.js',
     'reads/search-thread.ts': 'a synchronous database would block the event loop',
     'reads/searcher.ts': 'a search runs on a thread',

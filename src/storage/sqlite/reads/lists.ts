@@ -7,27 +7,39 @@ import { ascending, descending, type Direction } from '../../shared/reads/page.t
 import { petColumns } from '../../shared/rows/pet-row.ts'
 import { prepareRows } from '../connection/database.ts'
 
-/** The statements of the lists of pets by id, in both directions. */
-export function prepareLists(reader: DatabaseSync, columns = petColumns): Record<IdSort, ByFilter<StatementSync>> {
+/**
+ * The statements of the lists of pets by id, in both directions. `around` makes another statement of that of a list; its
+ * parameters come after those of the list.
+ */
+export function prepareLists(
+  reader: DatabaseSync,
+  columns = petColumns,
+  around = (list: string) => list,
+): Record<IdSort, ByFilter<StatementSync>> {
   const select = `SELECT ${columns} FROM pets`
-  return { id: listsIn(reader, select, ascending), '-id': listsIn(reader, select, descending) }
+  const prepare = (list: string) => prepareRows(reader, around(list))
+  return { id: listsIn(prepare, select, ascending), '-id': listsIn(prepare, select, descending) }
 }
 
 const categoryColumn = filteredMembers.categoryId.column
 
 /** One statement per combination of filters, each with an index in page order. */
-function listsIn(reader: DatabaseSync, select: string, { beyond, order }: Direction): ByFilter<StatementSync> {
+function listsIn(
+  prepare: (list: string) => StatementSync,
+  select: string,
+  { beyond, order }: Direction,
+): ByFilter<StatementSync> {
   return byFilter((conditions) => {
     const [first, ...others] = conditions
     if (first?.column !== categoryColumn || others.length > 0)
-      return prepareRows(reader, `${select} ${pageSql(conditions, { beyond, order })}`)
+      return prepare(`${select} ${pageSql(conditions, { beyond, order })}`)
     // The index by category is by status, too: the lists of all statuses, merged.
     const known = PetStatus.enum.map((status) => `'${status}'`)
     const isUnknown = known.map((status) => `status <> ${status}`).join(' AND ')
     const ofStatuses = [...known.map((status) => `status = ${status}`), 'status IS NULL', isUnknown].map(
       (condition) => `${select} WHERE category_id = ?1 AND ${condition} AND id ${beyond} ?2`,
     )
-    return prepareRows(reader, `${ofStatuses.join(' UNION ALL ')} ${orderSql(order)}`)
+    return prepare(`${ofStatuses.join(' UNION ALL ')} ${orderSql(order)}`)
   })
 }
 

@@ -4,17 +4,17 @@ import { ifMatching } from '../../shared/reads/filters.ts'
 import {
   type Found,
   mayFindMore,
+  type NameRange,
   type Search,
   searchAfter,
   type SearchBudget,
 } from '../../shared/reads/find-by-name.ts'
 import { collectFirst, type SortKey, sortKeyOf } from '../../shared/reads/name-order.ts'
-import { boundOf } from '../../shared/reads/page.ts'
 import { asPet, petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import { isText } from '../../shared/rows/unreadable-row.ts'
 import { prepareRows } from '../connection/database.ts'
 import { decodeText, textBytes } from './large-texts.ts'
-import { prepareLists } from './lists.ts'
+import { prepareProposals } from './pet-proposals.ts'
 import { prepareWordIndex } from './word-index.ts'
 
 /** Pets per read of a list: from few, which may be large, to as many as one step can read. */
@@ -29,7 +29,7 @@ const minCost = 256
 /** A long name takes longer to compare than to index: up to 200 times as long as a short one. */
 const costFactor = 4
 /** The columns of a pet, with the part of its name that counts: most of a large name is not compared. */
-const comparedColumns = petColumns.replace('name', `substr(name, 1, ${maxComparedLength})`)
+const comparedColumns = petColumns.replace('name', `substr(name, 1, ${maxComparedLength}) AS name`)
 /** Characters of the names found: they are in memory, and are sent between threads, all at once. */
 const maxFoundCharacters = 1024 * 1024
 
@@ -40,24 +40,9 @@ export type SearchByName = (search: Search, budget: SearchBudget) => Found
  * If not, the index proposes pets, unless the words are too common for it. Then it goes on comparing the list.
  */
 export function prepareSearch(db: DatabaseSync): SearchByName {
-  const lists = prepareLists(db, comparedColumns)
+  const proposals = prepareProposals(db, comparedColumns)
   const nameOf = prepareRows(db, `SELECT ${textBytes('name')} FROM pets WHERE id = ?`)
   const index = prepareWordIndex(db, comparedColumns)
-
-  /** The next pets of the list, read in steps. */
-  function* listed({ filter, sort, after }: Search, { petsLeft }: Meter): Generator<PetRow> {
-    const { statement, values } = lists[sort](filter)
-    let from = boundOf(sort, after)
-    for (let size = petsPerRead.first; ; ) {
-      const count = Math.min(size, petsLeft())
-      const startedAt = performance.now()
-      const rows = statement.all(...values, from, count) as unknown as PetRow[]
-      if (performance.now() - startedAt < shortReadMs) size = Math.min(2 * size, petsPerRead.most)
-      yield* rows
-      if (rows.length < count) return
-      from = (rows.at(-1) as PetRow)[0]
-    }
-  }
 
   /** With its whole name. */
   function withWholeName(row: PetRow): PetRow {
@@ -66,30 +51,54 @@ export function prepareSearch(db: DatabaseSync): SearchByName {
     return [id, decodeText((nameOf.get(id) as unknown as [Uint8Array])[0]), ...others]
   }
 
-  /** The matching ones of `pets`, until there are enough or the meter has run out. */
-  function compare(pets: Iterable<PetRow>, search: Search, meter: Meter): Found {
-    const { words, filter } = search
-    const matches = collect(search)
+  /** Adds the matching ones of `pets`. Returns the last one that was compared, if the search must end there. */
+  function addMatches(pets: Iterable<PetRow>, { words, filter }: Search, matches: Matches, meter: Meter) {
     for (const row of pets) {
       // A damaged row may have no name.
       const isMatch = isText(row[1]) && hasWords(row[1], words) && ifMatching(filter, asPet(row)) !== undefined
       const found = isMatch ? withWholeName(row) : undefined
       if (found !== undefined) matches.add(found)
       meter.count(row[1], found?.[1].length ?? 0)
-      if (matches.isFull() || meter.isSpent()) return { rows: matches.rows(), next: row[0] }
+      if (matches.isFull() || meter.isSpent()) return row[0]
     }
-    return { rows: matches.rows() }
+    return undefined
+  }
+
+  /** Compares the next pets of the list, in parts, until there are enough or the meter has run out. */
+  function scan(search: Search, meter: Meter): Found {
+    const matches = collect(search)
+    let from = search.after
+    for (let size = petsPerRead.first; ; ) {
+      const count = Math.min(size, meter.petsLeft())
+      const startedAt = performance.now()
+      const { rows, last } = proposals({ ...search, after: from }, count, matches.range())
+      if (performance.now() - startedAt < shortReadMs) size = Math.min(2 * size, petsPerRead.most)
+      const end = addMatches(rows, search, matches, meter)
+      if (end !== undefined) return { rows: matches.rows(), next: end }
+      meter.pass(count - rows.length)
+      if (last === undefined) return { rows: matches.rows() }
+      if (meter.isSpent()) return { rows: matches.rows(), next: last }
+      from = last
+    }
+  }
+
+  /** Compares those that the index proposes. */
+  function lookUp(pets: Iterable<PetRow>, search: Search, meter: Meter): Found {
+    const matches = collect(search)
+    const end = addMatches(pets, search, matches, meter)
+    return { rows: matches.rows(), ...(end !== undefined && { next: end }) }
   }
 
   function find(search: Search, { ms, pets, scannedFirst }: SearchBudget): Found & { compared: number } {
     const firstMeter = openMeter(ms / 2, Math.min(pets, scannedFirst))
-    const first = compare(listed(search, firstMeter), search, firstMeter)
+    const first = scan(search, firstMeter)
     const compared = firstMeter.compared()
     if (!mayFindMore(first, search) || pets <= scannedFirst) return { ...first, compared }
     const rest = searchAfter(search, first)
     // With a time of its own: whatever the first pets took, the index is asked.
     const meter = openMeter(ms / 2, pets - scannedFirst)
-    const { rows, ...end } = compare(index.propose(rest) ?? listed(rest, meter), rest, meter)
+    const proposed = index.propose(rest)
+    const { rows, ...end } = proposed === undefined ? scan(rest, meter) : lookUp(proposed, rest, meter)
     return { rows: [...first.rows, ...rows], ...end, compared: compared + meter.compared() }
   }
 
@@ -105,25 +114,36 @@ interface Matches {
   add(row: PetRow): void
   isFull(): boolean
   rows(): PetRow[]
+  /** Which of the following pets are still wanted, in the order of names. */
+  range(): NameRange | undefined
 }
 
 /** The first matches that are found, or all that are first in the order of names. */
 function collect({ limit, inOrder }: Search): Matches {
   if (inOrder === undefined) {
     const rows: PetRow[] = []
-    return { add: (row) => rows.push(row), isFull: () => rows.length === limit, rows: () => rows }
+    return {
+      add: (row) => rows.push(row),
+      isFull: () => rows.length === limit,
+      rows: () => rows,
+      range: () => undefined,
+    }
   }
   const first = collectFirst<SortKey & { row: PetRow }>(inOrder, limit)
   return {
     add: (row) => first.add({ ...sortKeyOf(row[0], row[1]), row }),
     isFull: () => false,
     rows: () => first.items.map(({ row }) => row),
+    range: first.range,
   }
 }
 
 interface Meter {
   /** Counts a pet that was compared, and the characters of its whole name if it is in the result. */
   count(comparedName: string | null, foundCharacters: number): void
+  /** Counts pets that the database has compared. */
+  pass(pets: number): void
+  /** Without those that the database has passed over in the part where the search ended. */
   compared(): number
   petsLeft(): number
   isSpent(): boolean
@@ -143,6 +163,12 @@ function openMeter(ms: number, pets: number): Meter {
       compared++
       cost += 1 + costFactor * indexCost(comparedName ?? '')
       found += characters
+    },
+    pass(pets) {
+      endAt ??= performance.now() + ms
+      left -= pets
+      compared += pets
+      cost += pets
     },
     compared: () => compared,
     petsLeft: () => left,
