@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '../support/engines.ts'
-import { run, startCommand } from '../support/service.ts'
-import { until } from '../support/until.ts'
+import { temporaryFolder } from '../../support/engines.ts'
+import { run, startCommand } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 test('petstore sandbox --json prints one line when it is ready, keeps nothing, and ends by a signal', async (t) => {
   const cwd = temporaryFolder(t)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openForWriting } from '../../src/storage/sqlite/connection/database.ts'
-import { postgres, sqlite, temporaryFolder } from '../support/engines.ts'
-import { run, startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
-import { startReceiver } from '../support/webhook-receiver.ts'
+import { openForWriting } from '../../../src/storage/sqlite/connection/database.ts'
+import { postgres, sqlite, temporaryFolder } from '../../support/engines.ts'
+import { run, startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+import { startReceiver } from '../../support/webhook-receiver.ts'
 
 const key = 'a-key-of-twenty-characters'
 

@@ -8,10 +8,10 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { Client, type ClientOptions } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { forwarder } from '../../src/cli/mcp.ts'
-import { share, startApp } from '../support/app.ts'
-import { freePort } from '../support/ports.ts'
-import { main, run, startCommand } from '../support/service.ts'
+import { forwarder } from '../../../src/cli/mcp.ts'
+import { share, startApp } from '../../support/app.ts'
+import { freePort } from '../../support/ports.ts'
+import { main, run, startCommand } from '../../support/service.ts'
 
 const sharedApp = share((t) => startApp(t, { hasMcp: true }))
 

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startApp } from '../support/app.ts'
-import { temporaryFolder } from '../support/engines.ts'
-import { main, run, runProcess, startCommand } from '../support/service.ts'
-import { bareKey, BareShop, serveBare } from '../verify/bare-shop.ts'
+import { startApp } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/engines.ts'
+import { main, run, runProcess, startCommand } from '../../support/service.ts'
+import { bareKey, BareShop, serveBare } from '../../verify/bare-shop.ts'
 
 const fast = ['--rate', '100000', '--timeout', '60']
 

@@ -3,10 +3,10 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { openStorage } from '../../src/storage/open.ts'
-import { startApp } from '../support/app.ts'
-import { temporaryFolder } from '../support/engines.ts'
-import { databaseIn, main } from '../support/service.ts'
+import { openStorage } from '../../../src/storage/open.ts'
+import { startApp } from '../../support/app.ts'
+import { temporaryFolder } from '../../support/engines.ts'
+import { databaseIn, main } from '../../support/service.ts'
 
 /** libuv takes 1,024 events at most from the system, and asks again at once if it got so many. */
 const sockets = 1_100

@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { type RunningPetStore, startPetStore, type StartOptions } from '../../server/testing/index.ts'
-import { until } from '../support/until.ts'
+import { type RunningPetStore, startPetStore, type StartOptions } from '../../../server/testing/index.ts'
+import { until } from '../../support/until.ts'
 
-const entry = new URL('../../server/testing/index.ts', import.meta.url).href
+const entry = new URL('../../../server/testing/index.ts', import.meta.url).href
 
 async function start(t: { after(work: () => Promise<void>): void }, options?: StartOptions): Promise<RunningPetStore> {
   const shop = await startPetStore(options)
