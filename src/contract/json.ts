@@ -34,8 +34,8 @@ export class LoneSurrogate extends SyntaxError {
 
 /** Puts numbers in the place of what stands for them. One that is not an int64 becomes NaN, which no rule accepts. */
 function exactly(root: unknown): unknown {
-  const top = { root }
-  const parts: Record<string, unknown>[] = [top]
+  const top: Record<string, unknown> = { '': root }
+  const parts = [top]
   for (const part of parts) {
     for (const key in part) {
       const value = part[key]
@@ -46,7 +46,7 @@ function exactly(root: unknown): unknown {
       else if (!value.isWellFormed()) throw new LoneSurrogate(key)
     }
   }
-  return top.root
+  return top['']
 }
 
 // All but the characters that JSON never escapes. Few names have any, and JSON.stringify takes longer than this look.

@@ -216,6 +216,11 @@ for (const text of [
   })
 }
 
+test('parseJson names the member that has a lone surrogate, and none if the string is the whole text', () => {
+  assert.throws(() => parseJson('{"name":"\\ud800"}'), /^LoneSurrogate: name must not/)
+  assert.throws(() => parseJson('"\\ud800"'), /^LoneSurrogate: A string must not/)
+})
+
 test('parseJson reads a pair of surrogate escapes as one character', () => {
   assert.equal(parseJson('"\\ud83d\\uDC07"'), '🐇')
 })
