@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { NewDeliveryTry } from '../../../inventory/deliveries.ts'
-import type { Endpoint } from '../../../inventory/webhooks.ts'
+import { type Endpoint, maxWebhooks } from '../../../inventory/webhooks.ts'
 import { startDispatcher } from '../../../webhooks/dispatcher.ts'
 import { isDelivered } from '../../../webhooks/send.ts'
 import { connectCalls } from '../processes/ipc.ts'
@@ -46,6 +46,8 @@ export function runDeliveryThread(): void {
   const { holder, source, allowPrivate, leaseMs } = workerData as DeliveryThreadData
   const port = parentPort as MessagePort
   lowerPriority()
+  /** Webhooks whose last try failed. A changed one begins anew: then the success after it is the first try of an event. */
+  const failing = new Set<bigint>()
   let version = Number.NaN
   let delivered = 0
 
@@ -86,7 +88,12 @@ export function runDeliveryThread(): void {
     hasOwnThread: true,
     observer: {
       tried(attempt, { id, url }) {
-        if (attempt.attempt === 1 && isDelivered(attempt)) delivered++
+        const isSuccess = isDelivered(attempt)
+        const wasFailing = failing.delete(id) || attempt.attempt > 1
+        if (!isSuccess) failing.add(id)
+        // Removed webhooks leave entries.
+        for (const each of failing) if (failing.size > maxWebhooks) failing.delete(each)
+        if (isSuccess && !wasFailing) delivered++
         else report('tried', { attempt, endpoint: { id, url } })
       },
       disabled: (endpoint, reason) => report('disabled', { endpoint, reason }),
