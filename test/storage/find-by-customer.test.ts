@@ -9,6 +9,7 @@ import { readerSettings } from '../../src/storage/postgres/reads/readers.ts'
 import { withCustomerSearch } from '../../src/storage/shared/reads/find-by-customer.ts'
 import { resourceRows } from '../../src/storage/shared/rows/resource-rows.ts'
 import { proposalSql, sqliteOrdersByCustomer } from '../../src/storage/sqlite/reads/orders-by-customer.ts'
+import { sharedSnapshot } from '../../src/storage/sqlite/reads/shared-snapshot.ts'
 import { engines, postgres, sqlite } from '../support/engines.ts'
 import { runAll, runSql } from '../support/postgres-databases.ts'
 
@@ -47,7 +48,7 @@ test('sqlite: a search by customer reads only the orders that may match, by the 
   t.after(() => db.close())
   db.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
     INSERT INTO orders (id, pet_id, status, placed_at, updated_at, customer) ${customersOfManyOrders} numbers`)
-  const propose = sqliteOrdersByCustomer(db)
+  const propose = sqliteOrdersByCustomer(db, sharedSnapshot(db).readAtEndOfTick)
 
   const part = await propose('ada', 2_000, { after: 0n, sort: 'id', filter: {} })
   const rest = await propose('ada', 2_000, { after: 2_001n, sort: '-id', filter: { status: 'placed' } })
@@ -60,6 +61,29 @@ test('sqlite: a search by customer reads only the orders that may match, by the 
   const plan = (steps.all() as { detail: string }[]).map(({ detail }) => detail).join(', ')
   assert.match(plan, /orders USING INDEX orders_by_status \(status=\? AND rowid<\?\).*orders USING INTEGER PRIMARY KEY/)
   assert.doesNotMatch(plan, /TEMP B-TREE|SCAN orders/)
+})
+
+test('sqlite: a search by customer passes no order while others leave its filter', async (t) => {
+  const url = await sqlite.url(t)
+  await (await openStorage(url)).close()
+  const [reader, writer] = [url, url].map((each) => new DatabaseSync(each.replace('sqlite:', ''))) as [
+    DatabaseSync,
+    DatabaseSync,
+  ]
+  t.after(() => [reader, writer].forEach((each) => each.close()))
+  writer.exec(`INSERT INTO orders (id, pet_id, status, placed_at, updated_at, customer)
+    VALUES (1, 1, 'placed', 0, 0, 'Grace'), (2, 2, 'placed', 0, 0, 'Grace'), (3, 3, 'placed', 0, 0, 'Ada'),
+      (4, 4, 'placed', 0, 0, 'Grace')`)
+  // Another process completes an order while this one compares.
+  reader.function('like', (_pattern, _text) => {
+    writer.exec("UPDATE orders SET status = 'completed' WHERE id = 1")
+    return 0
+  })
+  const propose = sqliteOrdersByCustomer(reader, sharedSnapshot(reader).readAtEndOfTick)
+
+  const { next } = await propose('ada', 2, { after: 0n, sort: 'id', filter: { status: 'placed' } })
+
+  assert.equal(next, 2n)
 })
 
 test('postgres: a search by customer reads only the orders that may match, by the index of the list', async (t) => {

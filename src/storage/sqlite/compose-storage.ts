@@ -61,7 +61,12 @@ export function composeStorage({
 }: StorageParts): SqliteStorage {
   const { path, files = [], writerStats = writer.stats, check: checkWriting } = parts
   const keys = sqliteKeys(reader, writer)
-  const engine = { ...sqliteResources(reader), write: writer.write as Engine['write'], clock, searchBudget }
+  const engine = {
+    ...sqliteResources(reader, readAtEndOfTick),
+    write: writer.write as Engine['write'],
+    clock,
+    searchBudget,
+  }
   let closed = false
 
   async function check(): Promise<void> {

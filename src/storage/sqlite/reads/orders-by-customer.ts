@@ -6,6 +6,7 @@ import { ascending, boundOf, descending, type Direction } from '../../shared/rea
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import { pageSql } from './lists.ts'
+import type { ReadAtEndOfTick } from './shared-snapshot.ts'
 
 /** Whether a customer is not in ASCII, or contains a text. LIKE ignores the case of ASCII. */
 const mayHaveWord = 'octet_length(compared) > length(compared) OR compared LIKE ?'
@@ -16,7 +17,8 @@ export function proposalSql(page: string): string {
     CROSS JOIN orders ON id = listed WHERE ${mayHaveWord}`
 }
 
-export function sqliteOrdersByCustomer(reader: DatabaseSync): ProposeOrders {
+/** Both reads see one snapshot: an order that left the filter between them would hide another. */
+export function sqliteOrdersByCustomer(reader: DatabaseSync, readAtEndOfTick: ReadAtEndOfTick): ProposeOrders {
   const read = readsOf(reader)
   const statementsIn = (direction: Direction) =>
     byFilterOf('orders')((conditions) => {
@@ -28,13 +30,16 @@ export function sqliteOrdersByCustomer(reader: DatabaseSync): ProposeOrders {
     })
   const statements = { id: statementsIn(ascending), '-id': statementsIn(descending) }
 
-  return (word, count, { after, sort, filter }) =>
-    read(() => {
-      const { statement, values } = statements[sort](filter)
-      const start = [...values, boundOf(sort, after)]
-      const rows = statement.proposed.all(...start, count, `%${word}%`) as unknown as Row[]
-      // The last order of the part, and the one after it.
-      const [last, following] = statement.ids.all(...start, 2, count - 1) as unknown as [bigint][]
-      return { rows, ...(last !== undefined && following !== undefined && { next: last[0] }) }
-    })
+  return (word, count, { after, sort, filter }) => {
+    const { statement, values } = statements[sort](filter)
+    const start = [...values, boundOf(sort, after)]
+    return readAtEndOfTick(() =>
+      read(() => {
+        const rows = statement.proposed.all(...start, count, `%${word}%`) as unknown as Row[]
+        // The last order of the part, and the one after it.
+        const [last, following] = statement.ids.all(...start, 2, count - 1) as unknown as [bigint][]
+        return { rows, ...(last !== undefined && following !== undefined && { next: last[0] }) }
+      }),
+    )
+  }
 }

@@ -9,6 +9,7 @@ import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import { pageSql } from './lists.ts'
 import { sqliteOrdersByCustomer } from './orders-by-customer.ts'
+import type { ReadAtEndOfTick } from './shared-snapshot.ts'
 
 interface Statements {
   one: StatementSync
@@ -29,11 +30,14 @@ export function prepareResource(reader: DatabaseSync, table: ResourceTable): Sta
 }
 
 /** Reads the rows of any resource. */
-export function sqliteResources(reader: DatabaseSync): Pick<Engine, 'find' | 'list' | 'proposeOrders'> {
+export function sqliteResources(
+  reader: DatabaseSync,
+  readAtEndOfTick: ReadAtEndOfTick,
+): Pick<Engine, 'find' | 'list' | 'proposeOrders'> {
   const read = readsOf(reader)
   const statements = forEachResource((table) => prepareResource(reader, table))
   return {
-    proposeOrders: sqliteOrdersByCustomer(reader),
+    proposeOrders: sqliteOrdersByCustomer(reader, readAtEndOfTick),
 
     find: (table, id) =>
       read(() => {
