@@ -1,13 +1,13 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CreatedInvitation, Key } from '../../../client/src/index.ts'
+import { ActionForm } from '../../components/action-form.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { formatTime, shortName } from '../../components/format.ts'
 import { useAction } from '../../state/action.ts'
 import { createInvitation } from '../../state/invitations.ts'
 import { useKeyName } from './key-name.tsx'
 import type { KeyDialogProps } from './make-key.tsx'
-import { NewKeyActions } from './new-key-actions.tsx'
 import { NewSecret } from './new-secret.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
 
@@ -25,10 +25,6 @@ export function Invite({ onClose, onDone }: KeyDialogProps): VNode {
       onDone()
     }
   })
-  function onSubmit(event: Event): void {
-    event.preventDefault()
-    void inviting.run()
-  }
   if (made !== undefined) {
     return (
       <NewSecret title="The invitation" secret={made.link} onClose={onClose}>
@@ -40,17 +36,10 @@ export function Invite({ onClose, onDone }: KeyDialogProps): VNode {
   return (
     <Dialog label="Invite a colleague" className="confirm" onClose={() => !inviting.isRunning && onClose()}>
       <h2>Invite a colleague</h2>
-      <form class="order-form" onSubmit={onSubmit} noValidate>
+      <ActionForm action={inviting} submitText="Make the link" busyText="Making…" onClose={onClose}>
         {keyName.field(inviting.isRunning)}
         <PermissionChoice chosen={permission} isDisabled={inviting.isRunning} onChoose={setPermission} />
-        <NewKeyActions
-          {...inviting}
-          cancelText="Cancel"
-          submitText="Make the link"
-          busyText="Making…"
-          onClose={onClose}
-        />
-      </form>
+      </ActionForm>
     </Dialog>
   )
 }

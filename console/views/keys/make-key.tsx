@@ -1,13 +1,13 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CreatedKey, Key } from '../../../client/src/index.ts'
+import { ActionForm } from '../../components/action-form.tsx'
 import { ChoiceButtons } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { shortName } from '../../components/format.ts'
 import { useAction } from '../../state/action.ts'
 import { createKey, inHours } from '../../state/keys.ts'
 import { useKeyName } from './key-name.tsx'
-import { NewKeyActions } from './new-key-actions.tsx'
 import { NewSecret } from './new-secret.tsx'
 import { PermissionChoice } from './permission-choice.tsx'
 
@@ -36,10 +36,6 @@ export function MakeKey({ onClose, onDone }: KeyDialogProps): VNode {
     setMade(await createKey({ name, permission, expiresAt: days === undefined ? undefined : inHours(days * 24) }))
     onDone()
   })
-  function onSubmit(event: Event): void {
-    event.preventDefault()
-    void making.run()
-  }
   if (made !== undefined) {
     return (
       <NewSecret secret={made.key} onClose={onClose}>
@@ -50,7 +46,7 @@ export function MakeKey({ onClose, onDone }: KeyDialogProps): VNode {
   return (
     <Dialog label="Make a key" className="confirm" onClose={() => !making.isRunning && onClose()}>
       <h2>Make a key</h2>
-      <form class="order-form" onSubmit={onSubmit} noValidate>
+      <ActionForm action={making} submitText="Make the key" busyText="Making…" onClose={onClose}>
         {keyName.field(making.isRunning)}
         <PermissionChoice chosen={permission} isDisabled={making.isRunning} onChoose={setPermission} />
         <ChoiceButtons
@@ -62,8 +58,7 @@ export function MakeKey({ onClose, onDone }: KeyDialogProps): VNode {
           hint="It can be revoked at any time."
           onChoose={setDays}
         />
-        <NewKeyActions {...making} cancelText="Cancel" submitText="Make the key" busyText="Making…" onClose={onClose} />
-      </form>
+      </ActionForm>
     </Dialog>
   )
 }

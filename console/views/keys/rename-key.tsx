@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import type { Key } from '../../../client/src/index.ts'
+import { ActionForm } from '../../components/action-form.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { shortName } from '../../components/format.ts'
 import { useAction } from '../../state/action.ts'
@@ -7,7 +8,6 @@ import { renameKey } from '../../state/keys.ts'
 import { notify } from '../../state/notices.ts'
 import { useKeyName } from './key-name.tsx'
 import type { KeyDialogProps } from './make-key.tsx'
-import { NewKeyActions } from './new-key-actions.tsx'
 
 export function RenameKey({ former, onClose, onDone }: KeyDialogProps & { former: Key }): VNode {
   const keyName = useKeyName({ name: former.name, hint: 'What was done before keeps the old name.' })
@@ -25,17 +25,12 @@ export function RenameKey({ former, onClose, onDone }: KeyDialogProps & { former
     }
     onClose()
   })
-  function onSubmit(event: Event): void {
-    event.preventDefault()
-    void renaming.run()
-  }
   return (
     <Dialog label="Rename this key" className="confirm" onClose={onClose}>
       <h2>Rename this key</h2>
-      <form class="order-form" onSubmit={onSubmit} noValidate>
+      <ActionForm action={renaming} submitText="Rename" busyText="Renaming…" onClose={onClose}>
         {keyName.field(renaming.isRunning)}
-        <NewKeyActions {...renaming} cancelText="Cancel" submitText="Rename" busyText="Renaming…" onClose={onClose} />
-      </form>
+      </ActionForm>
     </Dialog>
   )
 }

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Key, RotatedKey } from '../../../client/src/index.ts'
+import { ActionForm } from '../../components/action-form.tsx'
 import { ChoiceButtons } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { formatTime, shortName } from '../../components/format.ts'
@@ -8,7 +9,6 @@ import { useAction } from '../../state/action.ts'
 import { rotateKey } from '../../state/keys.ts'
 import { useSignedIn } from '../../state/session.ts'
 import type { KeyDialogProps } from './make-key.tsx'
-import { NewKeyActions } from './new-key-actions.tsx'
 import { NewSecret } from './new-secret.tsx'
 
 const graces = [
@@ -26,10 +26,6 @@ export function ReplaceKey({ former, onClose, onDone }: KeyDialogProps & { forme
     setMade(await rotateKey(former, hours))
     onDone()
   })
-  function onSubmit(event: Event): void {
-    event.preventDefault()
-    void replacing.run()
-  }
   const name = <bdi>{shortName(former.name)}</bdi>
   if (made !== undefined) {
     return (
@@ -43,7 +39,13 @@ export function ReplaceKey({ former, onClose, onDone }: KeyDialogProps & { forme
     <Dialog label="Replace this key" className="confirm" onClose={() => !replacing.isRunning && onClose()}>
       <h2>Replace this key?</h2>
       <p>{name} gets a new key that may do the same.</p>
-      <form class="order-form" onSubmit={onSubmit} noValidate>
+      <ActionForm
+        action={replacing}
+        cancelText="Keep as it is"
+        submitText="Make a new key"
+        busyText="Replacing…"
+        onClose={onClose}
+      >
         <ChoiceButtons
           name="key-grace"
           label="The old key works for"
@@ -53,14 +55,7 @@ export function ReplaceKey({ former, onClose, onDone }: KeyDialogProps & { forme
           hint="Time to change it wherever it is used."
           onChoose={setHours}
         />
-        <NewKeyActions
-          {...replacing}
-          cancelText="Keep as it is"
-          submitText="Make a new key"
-          busyText="Replacing…"
-          onClose={onClose}
-        />
-      </form>
+      </ActionForm>
     </Dialog>
   )
 }

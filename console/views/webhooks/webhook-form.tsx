@@ -2,10 +2,10 @@ import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import type { EventType, NewWebhook, Webhook } from '../../../client/src/index.ts'
 import { faultsByField } from '../../api/error-text.ts'
+import { ActionForm } from '../../components/action-form.tsx'
 import { Field } from '../../components/field.tsx'
 import { useAction } from '../../state/action.ts'
 import { eventTexts } from '../../state/webhooks.ts'
-import { NewKeyActions } from '../keys/new-key-actions.tsx'
 
 interface WebhookFormProps {
   /** What the form starts with. */
@@ -33,15 +33,17 @@ export function WebhookForm({ webhook, submitText, busyText, save, onClose }: We
   const faults = faultsByField(saving.error, ['url', 'description'])
   const isAtField = faults.url !== undefined || faults.description !== undefined
 
-  function onSubmit(event: Event): void {
-    event.preventDefault()
-    void saving.run()
-  }
   function toggle(type: EventType): void {
     setTypes(types.includes(type) ? types.filter((other) => other !== type) : [...types, type])
   }
   return (
-    <form class="order-form" onSubmit={onSubmit} noValidate>
+    <ActionForm
+      action={saving}
+      isErrorAtField={isAtField}
+      submitText={submitText}
+      busyText={busyText}
+      onClose={onClose}
+    >
       <Field
         id="webhook-url"
         label="Address"
@@ -88,14 +90,6 @@ export function WebhookForm({ webhook, submitText, busyText, save, onClose }: We
           All of them, if you choose none.
         </p>
       </fieldset>
-      <NewKeyActions
-        error={isAtField ? undefined : saving.error}
-        isRunning={saving.isRunning}
-        cancelText="Cancel"
-        submitText={submitText}
-        busyText={busyText}
-        onClose={onClose}
-      />
-    </form>
+    </ActionForm>
   )
 }
