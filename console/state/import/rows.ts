@@ -53,12 +53,28 @@ export function rowEncoder(file: ImportFile, mapping: Mapping): RowEncoder {
   return {
     header: isCsv ? `${fields.join(',')}\n` : '',
     encode(row) {
-      if (row.fault !== undefined) return { ...row, fault: row.fault }
+      const fault = row.fault ?? (isCsv ? cellFault((field) => textOf(row, field)) : undefined)
+      if (fault !== undefined) return { ...row, fault }
       const cells = () => fields.map((field) => encodeField(textOf(row, field))).join(',')
       const text = `${isCsv ? cells() : row.original}\n`
       return text.length > maxRowCharacters ? { ...row, fault: rowTooLarge } : { ...row, text, fault: undefined }
     },
   }
+}
+
+/** What a person has to fill in, in their words: the service would name its own members. */
+function cellFault(textOf: (field: ImportField) => string): string | undefined {
+  const status = textOf('status')
+  const faults = [
+    textOf('name') === '' && 'The name is missing.',
+    textOf('categoryName') === '' && textOf('categoryId') === '' && 'The category is missing.',
+    status !== '' && !isOwnStatus(status) && `The status “${shortText(status)}” is not known.`,
+  ].filter((fault) => fault !== false)
+  return faults.length === 0 ? undefined : faults.join(' ')
+}
+
+function shortText(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
 /** The name is kept exactly as it is. */

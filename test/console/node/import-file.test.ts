@@ -49,6 +49,17 @@ test('a quoted field may contain separators, quotes and line ends, and the lines
   ])
 })
 
+test('what is missing in a row, and a status that is not known, are said in plain words', async () => {
+  const { rows } = await sentRows('name,categoryId,categoryName,status\n,,, \n,7,,SOLD\nRex,,Dogs,\nTom,,,lost\n')
+
+  assert.deepEqual(rows, [
+    { line: 2, fault: 'The name is missing. The category is missing.' },
+    { line: 3, fault: 'The name is missing.' },
+    { line: 4, text: 'Rex,Dogs,,\n' },
+    { line: 5, fault: 'The category is missing. The status “lost” is not known.' },
+  ])
+})
+
 test('an invalid row is rejected by itself', async () => {
   const { rows } = await sentRows(`name,categoryId\nRex,1,2\nRex "the dog",1\n${'x'.repeat(65_536)},1\nTom,2\n"Kim,3\n`)
 
