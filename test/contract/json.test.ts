@@ -48,8 +48,8 @@ const anyText = fc.oneof(
   fc.array(likeNumbers).map((parts) => parts.join('')),
   fc.string({ unit: 'grapheme' }),
 )
-/** Not of one character: V8 14 may read a name that is one escaped character as a backslash, after an object with that. */
-const anyName = anyText.map((text) => `a${text}`)
+/** None ends in a backslash: where an object had such a name, V8 14 may read another one with an escape as that name. */
+const anyName = anyText.map((text) => `${text}.`)
 const anyJson = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
