@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { startApp } from '../support/app.ts'
 import { assertAccessible } from '../support/axe.ts'
-import { browserTest, eventually } from '../support/browser.ts'
+import { browserTest, eventually, loseResponses } from '../support/browser.ts'
 
 browserTest('an admin makes a key, copies it, replaces it and revokes it', async (t, open) => {
   const { origin, key, send } = await startApp(t)
@@ -105,4 +105,33 @@ browserTest('an admin renames a key, and one’s own new name is seen at once', 
   await page.getByRole('definition').filter({ hasText: 'Grace' }).waitFor()
   await page.reload()
   await page.getByRole('definition').filter({ hasText: 'Grace' }).waitFor()
+})
+
+browserTest('keys and webhooks are in their lists though the response with the secret was lost', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  const isLost = page.getByText('The service cannot be reached right now.')
+  await page.goto(`${origin}/#/keys`)
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  await page.getByLabel('Who is it for?').fill('Ada')
+  await loseResponses(page, 'POST', '**/v1/keys', 1)
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  await isLost.waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Replace Ada' }).click()
+
+  await loseResponses(page, 'POST', '**/v1/keys/*/rotate', 1)
+  await page.getByRole('button', { name: 'Make a new key' }).click()
+  await isLost.waitFor()
+  await page.keyboard.press('Escape')
+  await eventually(async () => assert.equal(await page.getByRole('row', { name: /^Ada/ }).count(), 2))
+
+  await page.goto(`${origin}/#/webhooks`)
+  await page.getByRole('button', { name: 'Make a webhook' }).click()
+  await page.getByLabel('Address').fill('https://shop.example.com/hook')
+  await loseResponses(page, 'POST', '**/v1/webhooks', 1)
+  await page.getByRole('button', { name: 'Make the webhook' }).click()
+  await isLost.waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('row', { name: /shop\.example\.com/ }).waitFor()
 })

@@ -21,7 +21,6 @@ export function Invite({ onClose, onDone }: KeyDialogProps): VNode {
     try {
       setMade(await createInvitation({ name: keyName.name, permission }))
     } finally {
-      // If the response was lost, the list shows the invitation.
       onDone()
     }
   })

@@ -20,7 +20,7 @@ const lifetimes = [
 
 export interface KeyDialogProps {
   onClose: () => void
-  /** Called when the keys have changed. */
+  /** Called when the keys have changed, or may have: if the response is lost, the list shows what was made. */
   onDone: () => unknown
 }
 
@@ -33,8 +33,11 @@ export function MakeKey({ onClose, onDone }: KeyDialogProps): VNode {
 
   const making = useAction(async () => {
     if (!keyName.check()) return
-    setMade(await createKey({ name, permission, expiresAt: days === undefined ? undefined : inHours(days * 24) }))
-    onDone()
+    try {
+      setMade(await createKey({ name, permission, expiresAt: days === undefined ? undefined : inHours(days * 24) }))
+    } finally {
+      onDone()
+    }
   })
   if (made !== undefined) {
     return (

@@ -23,8 +23,11 @@ export function ReplaceKey({ former, onClose, onDone }: KeyDialogProps & { forme
   const [hours, setHours] = useState<number>(24)
   const [made, setMade] = useState<RotatedKey>()
   const replacing = useAction(async () => {
-    setMade(await rotateKey(former, hours))
-    onDone()
+    try {
+      setMade(await rotateKey(former, hours))
+    } finally {
+      onDone()
+    }
   })
   const name = <bdi>{shortName(former.name)}</bdi>
   if (made !== undefined) {

@@ -8,7 +8,7 @@ import { WebhookForm } from './webhook-form.tsx'
 
 interface MakeWebhookProps {
   onClose: () => void
-  /** Called when there is a new webhook. */
+  /** Called when there is a new webhook, or may be: if the response is lost, the list shows it. */
   onDone: () => unknown
 }
 
@@ -19,9 +19,9 @@ export function MakeWebhook({ onClose, onDone }: MakeWebhookProps): VNode {
     setMaking(true)
     try {
       setMade(await createWebhook(webhook))
-      onDone()
     } finally {
       setMaking(false)
+      onDone()
     }
   }
   if (made !== undefined) {
