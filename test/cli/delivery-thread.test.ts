@@ -11,17 +11,23 @@ import { engines, sqliteInMemory } from '../support/engines.ts'
 import { until } from '../support/until.ts'
 import { startReceiver, verify } from '../support/webhook-receiver.ts'
 
-function deliver(t: TestContext, storage: DispatcherStorage) {
+const options = {
+  source: '/v1',
+  allowPrivate: true,
+  leaseMs: 60_000,
+  pollMs: 5,
+  stopTimeoutMs: 60_000,
+  observer: { tried: () => undefined, delivered: () => undefined, disabled: () => undefined, failed: () => undefined },
+}
+
+function deliver(t: TestContext, storage: DispatcherStorage, { beforeStart = () => {} } = {}) {
   const workers: Worker[] = []
   const failures: Error[] = []
   const tried: { attempt: number; status: number | undefined }[] = []
   const counts = { delivered: 0 }
   const thread = startDeliveryThread({
+    ...options,
     storage,
-    source: '/v1',
-    allowPrivate: true,
-    leaseMs: 60_000,
-    pollMs: 5,
     observer: {
       tried: ({ attempt, status }) => tried.push({ attempt, status }),
       delivered: (count) => (counts.delivered += count),
@@ -29,6 +35,7 @@ function deliver(t: TestContext, storage: DispatcherStorage) {
       failed: (error) => failures.push(error),
     },
     newWorker(data) {
+      beforeStart()
       const worker = newDeliveryWorker(data)
       workers.push(worker)
       return worker
@@ -153,6 +160,41 @@ test('there is no thread until a webhook is enabled', async (t) => {
   await addWebhook(storage, receiver.url)
 
   await until(() => delivering.workers.length === 1)
+})
+
+test('a thread that cannot be started is started later', async (t) => {
+  const storage = await sqliteInMemory.open(t)
+  const receiver = await startReceiver(t)
+  await addWebhook(storage, receiver.url)
+  let starts = 0
+  const { workers } = deliver(t, storage, {
+    beforeStart() {
+      starts += 1
+      if (starts === 1) throw new Error('There are too many threads.')
+    },
+  })
+
+  await until(() => workers.length === 1)
+})
+
+test('a thread that does not respond does not keep the service from stopping', async (t) => {
+  const storage = await sqliteInMemory.open(t)
+  await addWebhook(storage, 'http://127.0.0.1:9')
+  const workers: Worker[] = []
+  const thread = startDeliveryThread({
+    ...options,
+    storage,
+    stopTimeoutMs: 10,
+    newWorker() {
+      const program = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
+      const worker = new Worker(program, { eval: true })
+      workers.push(worker)
+      return worker
+    },
+  })
+  await until(() => workers.length === 1)
+
+  await thread.stop()
 })
 
 test('failures, and the success after them, are reported one by one', async (t) => {

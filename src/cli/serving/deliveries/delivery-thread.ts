@@ -16,6 +16,7 @@ export interface DeliveryThreadOptions extends Omit<DeliveryThreadData, 'holder'
   observer: DeliveryThreadObserver
   /** For tests. */
   newWorker?: (workerData: DeliveryThreadData) => Worker
+  stopTimeoutMs?: number
 }
 
 /** Hears what happens to deliveries, for the log and the metrics. */
@@ -33,6 +34,8 @@ export interface DeliveryThread {
 
 /** How long an enabled webhook may wait for the thread, and a thread that has ended for the next one. */
 const startIntervalMs = 1_000
+/** How long a thread may take to stop. Less than the whole service may take, so that the storage is closed after it. */
+const defaultStopTimeoutMs = 8_000
 
 /**
  * Delivers events in a thread of its own, so that requests wait for nothing but its reads and notes, which need the
@@ -41,6 +44,7 @@ const startIntervalMs = 1_000
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
   const { storage, observer, pollMs, source, allowPrivate, leaseMs, newWorker = newDeliveryWorker } = options
+  const { stopTimeoutMs = defaultStopTimeoutMs } = options
   const workerData: DeliveryThreadData = { holder: randomUUID(), source, allowPrivate, leaseMs }
   let thread: ReturnType<typeof startThread> | undefined
   let looking: Promise<void> | undefined
@@ -74,8 +78,8 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
     if (version === seenVersion || performance.now() < lookAgainAt) return
     lookAgainAt = performance.now() + startIntervalMs
     const endpoints = await storage.webhooks.enabled()
-    seenVersion = version
     if (endpoints.length > 0 && !isStopping) thread = startThread()
+    seenVersion = version
   }
 
   async function look(): Promise<void> {
@@ -89,6 +93,11 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
       .finally(() => (looking = undefined))
   }
 
+  async function stopThread(): Promise<void> {
+    await looking
+    await thread?.call('stop')
+  }
+
   const timer = setInterval(tick, pollMs).unref()
   return {
     async stats() {
@@ -97,11 +106,9 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
     async stop() {
       isStopping = true
       clearInterval(timer)
-      await looking
-      const { worker, call } = thread ?? {}
-      // A thread that has ended has nothing left to stop.
-      await call?.('stop').catch(() => undefined)
-      await worker?.terminate()
+      // A thread that has ended has nothing left to stop, and one that does not respond is ended.
+      await withTimeout(stopThread(), stopTimeoutMs).catch(() => undefined)
+      await thread?.worker.terminate()
     },
   }
 }
