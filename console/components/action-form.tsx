@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Action } from '../state/action.ts'
 import { Button } from './button.tsx'
 import { ErrorNotice } from './error-notice.tsx'
@@ -6,7 +7,7 @@ import { ErrorNotice } from './error-notice.tsx'
 interface ActionFormProps {
   /** What the form does when it is submitted. It cannot be cancelled then. */
   action: Action<void>
-  /** Whether a field shows the error of the action. */
+  /** Whether a field shows the error of the action. It gets the focus: it may be out of sight. */
   isErrorAtField?: boolean
   cancelText?: string
   submitText: string
@@ -20,12 +21,16 @@ interface ActionFormProps {
 export function ActionForm(props: ActionFormProps): VNode {
   const { action, isErrorAtField = false, cancelText = 'Cancel', submitText, busyText, onClose, children } = props
   const { isRunning, error } = action
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (isErrorAtField) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [error])
   function onSubmit(event: Event): void {
     event.preventDefault()
     void action.run()
   }
   return (
-    <form class="order-form" onSubmit={onSubmit} noValidate>
+    <form ref={form} class="order-form" onSubmit={onSubmit} noValidate>
       {children}
       <ErrorNotice error={isErrorAtField ? undefined : error} isTyped />
       <div class="actions">

@@ -46,6 +46,8 @@ browserTest(
     await page.getByLabel('Address').fill('http://127.0.0.1/hook')
     await page.getByRole('button', { name: 'Make the webhook' }).click()
     await page.getByText('url must be a public address').waitFor()
+    // On a small screen the refused field may be out of sight.
+    await eventually(async () => assert.equal(await page.evaluate('document.activeElement.id'), 'webhook-url'))
     await page.getByLabel('Address').fill(url)
     await page.getByLabel('What is it for?').fill('The warehouse')
     await page.getByLabel('An order was placed').check()
