@@ -85,6 +85,9 @@ function ByCategory({ stock: { total, categories = [], others = 0 } }: { stock: 
   return (
     <section class="card by-category" aria-labelledby="by-category">
       <h2 id="by-category">By category</h2>
+      <a class="more" href={hrefOf('categories')}>
+        All categories
+      </a>
       <ul class="bars">
         {categories.map(({ id, name, total: count }) => (
           <li key={id}>

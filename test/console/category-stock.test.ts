@@ -84,3 +84,15 @@ browserTest('on a phone the numbers of a category are below its name', async (t,
   const line = "document.querySelector('td .below')"
   assert.equal(await page.evaluate(`${line}.scrollWidth <= ${line}.clientWidth`), true, 'a number is cut off')
 })
+
+browserTest('a category that is sold out is found from the stock of a small shop', async (t, open) => {
+  const { origin, key, create, storage } = await startApp(t)
+  await storage.categories.put({ id: 2n, name: 'Cats' })
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page } = await open({ key, viewport: { width: 320, height: 640 } })
+  await page.goto(`${origin}/#/stock`)
+
+  await page.getByRole('link', { name: 'All categories' }).click()
+
+  await page.getByRole('row', { name: /^Cats/ }).waitFor()
+})

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { renewBundle } from '../../src/http/pages/console-bundle.ts'
 import { startApp } from '../support/app.ts'
 import { howToInstall, startChromium } from '../support/chromium.ts'
 import { fillShop } from '../support/shop.ts'
@@ -12,6 +13,8 @@ const wide = { viewport: { width: 1240, height: 800 }, deviceScaleFactor: 2 }
 const tablet = { viewport: { width: 820, height: 900 } }
 const phone = { viewport: { width: 390, height: 780 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
 
+// The pictures are of the console as it is now.
+await renewBundle()
 const endings: (() => unknown)[] = []
 const { origin, key, storage, send, create } = await startApp({
   after: (end: () => unknown) => endings.unshift(end),
