@@ -737,7 +737,7 @@ export interface ListPetsQuery {
   id?: Int64 | undefined
   /**
    * Returns only the animals with these ids: up to 100, separated by commas. An id that no animal has is not an error.
-   * They come by `limit` and `sort`, as any list does.
+   * The order of the ids has no meaning.
    */
   ids?: string | undefined
   /**
@@ -797,7 +797,7 @@ export interface ExportPetsQuery {
   id?: Int64 | undefined
   /**
    * Returns only the animals with these ids: up to 100, separated by commas. An id that no animal has is not an error.
-   * They come by `limit` and `sort`, as any list does.
+   * The order of the ids has no meaning.
    */
   ids?: string | undefined
   /**

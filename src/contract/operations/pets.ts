@@ -58,7 +58,7 @@ export const ListPetsQuery = Type.Object({
       'x-form': { [`of 1 to ${maxChosen} ids, with commas between them`]: chosenForm },
       description:
         `Returns only the animals with these ids: up to ${maxChosen}, separated by commas. An id that no animal has is not ` +
-        'an error. They come by `limit` and `sort`, as any list does.',
+        'an error. The order of the ids has no meaning.',
       examples: ['1,2'],
     }),
   ),
