@@ -41,6 +41,19 @@ test('a run that is interrupted in the middle of a check leaves nothing, whereve
   await assertNothingLeft(app)
 })
 
+test('a shop with more webhooks and invitations than a page has fails nothing, and keeps none of the run', async (t) => {
+  const app = await startApp(t)
+  for (let count = 0; count < 101; count++) {
+    await app.sendJson('POST /v1/webhooks', { url: 'https://shop.example.com/hook' })
+    await app.sendJson('POST /v1/invitations', { name: 'Ben', permission: 'read' })
+  }
+
+  for (const only of ['F-webhooks-1', 'F-invitations-1'])
+    assert.deepEqual(idsOf(await judgeFull(app, { only }), 'passed'), [only])
+
+  await assertNothingLeft(app)
+})
+
 test('what a lost response has made is removed, closed or revoked', async () => {
   const app = await sharedApp()
   for (const only of ['F-orders-1', 'F-keys-1', 'F-categories-1', 'F-files-2', 'F-invitations-2', 'F-webhooks-1']) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { TestApp } from '../support/app.ts'
+import type { Answer, TestApp } from '../support/app.ts'
 
 /** What a run may leave behind: nothing but closed orders and revoked keys. */
 export async function assertNothingLeft({ send: ask }: TestApp): Promise<void> {
@@ -9,12 +9,16 @@ export async function assertNothingLeft({ send: ask }: TestApp): Promise<void> {
     ['/v1/invitations', 'name'],
     ['/v1/webhooks', 'description'],
   ] as const) {
-    const items = (await ask(path)).body as Record<string, string | undefined>[]
-    assert.deepEqual(
-      items.filter((item) => item[member]?.startsWith('verify')),
-      [],
-      path,
-    )
+    for (let next: string | undefined = `${path}?limit=100`; next !== undefined; ) {
+      const page: Answer = await ask(next)
+      const items = page.body as Record<string, string | undefined>[]
+      assert.deepEqual(
+        items.filter((item) => item[member]?.startsWith('verify')),
+        [],
+        path,
+      )
+      next = /<http:\/\/[^/]*([^>]*)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]
+    }
   }
   const keys = (await ask('/v1/keys')).body as { name: string; state: string }[]
   assert.deepEqual(

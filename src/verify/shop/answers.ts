@@ -1,7 +1,7 @@
 import { type Exchange, headerOf, jsonOf, type ShopRequest } from './exchange.ts'
 import { expectArray, expectError, expectPets, expectStatus, fail, type Pet, Skipped } from './expect.ts'
 import { int64Of, isObject, type Json, type JsonObject, member } from './json.ts'
-import { itemsOf } from './pages.ts'
+import { itemsOf, maxPages } from './pages.ts'
 import type { Shop } from './shop.ts'
 
 const maxSearchPages = 30
@@ -89,4 +89,21 @@ export async function expectAllIds(shop: Shop, path: string, wanted: readonly bi
     ids.push(String(int64Of(member(item, 'id'))))
   if (ids.join() !== wanted.join())
     fail(last, `the animals ${wanted.join(', ') || 'of nobody'}`, ids.join(', ') || 'none')
+}
+
+/** The first such item of a list, and the page that has it. Without one, the last page. */
+export async function findItem(shop: Shop, path: string, isIt: (item: Json) => boolean) {
+  const pages: Exchange[] = []
+  const watch = (page: Exchange) => {
+    expectArray(page)
+    pages.push(page)
+    return page
+  }
+  let found: Json | undefined
+  for await (const item of itemsOf(shop, path, { maxPages, watch })) {
+    if (!isIt(item)) continue
+    found = item
+    break
+  }
+  return { list: pages.at(-1) as Exchange, item: found }
 }

@@ -1,7 +1,7 @@
 import { type Exchange, jsonOf } from './exchange.ts'
 import { int64Of, type Json, member } from './json.ts'
 import { closeOrders, closeOrdersOf, removeOthers } from './other-cleanup.ts'
-import { itemsOf } from './pages.ts'
+import { itemsOf, maxPages } from './pages.ts'
 import type { Shop } from './shop.ts'
 
 export interface Cleanup {
@@ -17,7 +17,6 @@ export interface Cleanup {
 
 /** Requests without a response, one after another, after which cleaning ends. */
 const maxFaults = 3
-const maxPages = 20
 /** Refused deletes, one after another, after which the shop has none. */
 const maxRefusals = 3
 

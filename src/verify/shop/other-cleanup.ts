@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts'
 import { int64Of, type Json, member } from './json.ts'
-import { itemsOf } from './pages.ts'
+import { itemsOf, maxPages } from './pages.ts'
 import type { Shop } from './shop.ts'
 
 /** What this run made beside animals. Everything of it has the mark of the run. */
@@ -13,7 +13,6 @@ interface Remains {
 }
 
 type Watch = (exchange: Exchange) => Exchange
-const maxPages = 5
 
 /** Cancels the open orders of this run: an animal with one cannot be removed. Returns the ids of all of them. */
 export async function closeOrders(shop: Shop, watch: Watch): Promise<string[]> {

@@ -2,6 +2,9 @@ import { type Exchange, headerOf, jsonOf } from './exchange.ts'
 import type { Json } from './json.ts'
 import type { Shop } from './shop.ts'
 
+/** More than a shop has of webhooks, in pages of 100. A wrong shop may link to pages without end. */
+export const maxPages = 20
+
 /** The items of a list and of the pages that follow, as far as each page is a list. */
 export async function* itemsOf(
   shop: Shop,

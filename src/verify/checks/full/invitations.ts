@@ -1,8 +1,8 @@
 import { type Check, type Subject, writes } from '../../shop/check.ts'
-import { expectMembers, expectObject, expectRefusal, sendJson } from '../../shop/answers.ts'
+import { expectMembers, expectObject, expectRefusal, findItem, sendJson } from '../../shop/answers.ts'
 import type { Exchange } from '../../shop/exchange.ts'
-import { expectArray, expectStatus, fail, Skipped } from '../../shop/expect.ts'
-import { int64Of, type Json, member } from '../../shop/json.ts'
+import { expectStatus, fail, Skipped } from '../../shop/expect.ts'
+import { int64Of, member } from '../../shop/json.ts'
 
 const redeemSentence = 'redeemInvitation: makes the key of an invitation, once.'
 
@@ -31,9 +31,8 @@ function redeem({ shop }: Subject, token: string): Promise<Exchange> {
   return shop.send({ method: 'POST', path: '/invitations/redeem', authorization: `Bearer ${token}` })
 }
 
-async function listed({ shop }: Subject, name: string): Promise<{ list: Exchange; invitation: Json | undefined }> {
-  const list = await shop.send({ method: 'GET', path: '/invitations?limit=100' })
-  return { list, invitation: expectArray(list).find((one) => member(one, 'name') === name) }
+function listed({ shop }: Subject, name: string) {
+  return findItem(shop, '/invitations?limit=100', (one) => member(one, 'name') === name)
 }
 
 export const invitationChecks: readonly Check[] = [
@@ -42,8 +41,8 @@ export const invitationChecks: readonly Check[] = [
     sentence: 'createInvitation: the token is in this response only, and works for `redeemInvitation` only.',
     async run(subject) {
       const { name, token } = await invite(subject)
-      const { list, invitation } = await listed(subject, name)
-      expectMembers(list, invitation, { permission: 'read', state: 'open' })
+      const { list, item } = await listed(subject, name)
+      expectMembers(list, item, { permission: 'read', state: 'open' })
       if (list.response?.body.includes(token)) fail(list, 'no token')
       const asked = await subject.shop.send({ method: 'GET', path: '/pets?limit=1', authorization: `Bearer ${token}` })
       expectRefusal(asked, 401, 'unauthorized')
@@ -62,8 +61,8 @@ export const invitationChecks: readonly Check[] = [
       const authorization = `Bearer ${secret}`
       expectStatus(await subject.shop.send({ method: 'GET', path: '/pets?limit=1', authorization }), 200)
       expectRefusal(await redeem(subject, token), 401, 'unauthorized')
-      const { list, invitation } = await listed(subject, name)
-      if (invitation !== undefined) fail(list, 'no invitation that was used')
+      const { list, item } = await listed(subject, name)
+      if (item !== undefined) fail(list, 'no invitation that was used')
     },
   }),
   writes('F-invitations-3', {

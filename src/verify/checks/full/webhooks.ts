@@ -1,8 +1,8 @@
 import { type Check, type Subject, writes } from '../../shop/check.ts'
-import { expectMembers, expectObject, expectRefusal, idOf, sendJson } from '../../shop/answers.ts'
+import { expectMembers, expectObject, expectRefusal, findItem, idOf, sendJson } from '../../shop/answers.ts'
 import type { Exchange } from '../../shop/exchange.ts'
-import { expectArray, expectStatus, fail, Skipped } from '../../shop/expect.ts'
-import { int64Of, type JsonObject, member } from '../../shop/json.ts'
+import { expectStatus, fail, Skipped } from '../../shop/expect.ts'
+import { int64Of, type Json, type JsonObject, member } from '../../shop/json.ts'
 
 /** No name below it exists, so nothing is delivered to anybody. */
 const url = 'https://verify.invalid/events'
@@ -32,8 +32,9 @@ export const webhookChecks: readonly Check[] = [
     sentence: 'createWebhook: its secret is in this response only.',
     async run(subject) {
       const { id, path, secret } = await newWebhook(subject)
-      const list = await get(subject, '/webhooks?limit=100')
-      if (!expectArray(list).some((one) => int64Of(member(one, 'id')) === id)) fail(list, `the webhook ${id}`)
+      const isNew = (one: Json) => int64Of(member(one, 'id')) === id
+      const { list, item } = await findItem(subject.shop, '/webhooks?limit=100', isNew)
+      if (item === undefined) fail(list, `the webhook ${id}`)
       const one = await get(subject, path)
       expectMembers(one, expectObject(one, 200), { id, url, secret: undefined })
       for (const response of [list, one]) if (response.response?.body.includes(secret)) fail(response, 'no secret')
