@@ -11,7 +11,7 @@ import { globalSetup, globalTeardown } from './support/global-setup.ts'
 // `npm test` and `npm run test:slow` (`--slow`): all test files of that suite, or those whose path contains an argument.
 
 /** More than two cores can do at once: many tests wait for a process, a server or a browser. */
-const processCount = 3
+const processCount = 4
 /** Of files that work themselves, of files that wait for others, and of files that are run on SQLite in a file. */
 const batchCounts = { working: 4, waiting: 4, onFiles: 3 }
 /** For one test. Far more than it takes, also beside many busy processes. */
