@@ -32,12 +32,12 @@ type Samples = Map<string, Sample>
 
 async function answer(bench: Bench): Promise<Section> {
   const receiver = await startReceiver(bench)
-  const columns = endpoints.map((number) => withEndpoints(number, receiver.port))
+  const columns = endpoints.map(withEndpoints)
   const rounds = new Map(columns.map(({ name }) => [name, [] as Samples[]]))
   try {
     for (const column of columns) await fillColumn(column, bench.shop)
     for (let round = 0; round < bench.options.rounds; round++) {
-      for (const column of columns) rounds.get(column.name)?.push(await measureAlone(bench, column))
+      for (const column of columns) rounds.get(column.name)?.push(await measureAlone(bench, column, receiver.port))
     }
   } finally {
     await stop(receiver.child)
@@ -77,19 +77,11 @@ async function startReceiver({ options, shop }: Bench): Promise<{ port: number; 
   return { port, child }
 }
 
-function withEndpoints(number: number, port: number): Column {
+function withEndpoints(number: number): Column {
   return {
     ...ours,
     name: `webhooks-${number}`,
     title: String(number),
-    async fill(folder, animals, key) {
-      await ours.fill?.(folder, animals, key)
-      const storage = await openStorage(`sqlite:${join(folder, 'pets.db')}`)
-      for (let path = 0; path < number; path++) {
-        await storage.webhooks.create({ url: `http://127.0.0.1:${port}/${path}` })
-      }
-      await storage.close()
-    },
     command(ground) {
       const command = ours.command(ground)
       return { ...command, env: { ...command.env, PETSTORE_WEBHOOKS_ALLOW_PRIVATE: 'true' } }
@@ -97,12 +89,14 @@ function withEndpoints(number: number, port: number): Column {
   }
 }
 
-async function measureAlone(bench: Bench, column: Column): Promise<Samples> {
+async function measureAlone(bench: Bench, column: Column, receiverPort: number): Promise<Samples> {
   const { options, shop } = bench
   const server = await startServer(column, shop, options.cores.server)
   const samples: Samples = new Map()
   try {
     await heatUp(bench, server, shop)
+    // Only now: a new webhook starts with the next event, so what warmed up the server is not delivered.
+    await replaceWebhooks(`sqlite:${join(shop.folder, column.name, 'pets.db')}`, Number(column.title), receiverPort)
     for (const subject of subjectsOf(bench, server)) {
       const slice = subject.name === fast ? options.slice : options.slice * sliceTimes
       const { medians, failures } = await alternate({ ...bench, options: { ...options, rounds: 1, slice } }, [subject])
@@ -114,6 +108,16 @@ async function measureAlone(bench: Bench, column: Column): Promise<Samples> {
   } finally {
     await server.stop()
   }
+}
+
+/** The webhooks of the round before still have events to deliver. */
+async function replaceWebhooks(database: string, number: number, receiverPort: number): Promise<void> {
+  const storage = await openStorage(database)
+  await storage.webhooks.disableAll('requested')
+  for (let path = 0; path < number; path++) {
+    await storage.webhooks.create({ url: `http://127.0.0.1:${receiverPort}/${path}` })
+  }
+  await storage.close()
 }
 
 /** The one without a rate comes last: it leaves more to deliver than the others. */
