@@ -4,7 +4,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { isSlow, longest, ownProcess } from './groups.ts'
+import { isSlow, longest, ownProcess, testFiles } from './groups.ts'
 import { digestOfMigrations } from './support/describe-postgres.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -427,7 +427,7 @@ test('the groups of test files name only files that exist', () => {
 })
 
 test('npm test uses a browser for one pass through the views of the console, and for nothing else', () => {
-  const files = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => !isSlow(file))
+  const files = testFiles(root).filter((file) => !isSlow(file))
   const browser = /^import .* from '[./]+support\/browser\.ts'$/m
   const inBrowser = files.filter((file) => browser.test(readFileSync(join(root, file), 'utf8')))
 

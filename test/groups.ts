@@ -1,5 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+
+/** Every test file below this folder, the root of the project. `npm run test:generators` installs packages that have tests. */
+export function testFiles(root: string): string[] {
+  return globSync('test/**/*.test.ts', { cwd: root, exclude: (name) => name === 'node_modules' }).toSorted()
+}
 
 /**
  * Proofs, run by `npm run test:slow`: what is in a folder called slow/, and the console in a real browser beyond one pass

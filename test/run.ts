@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
-import { isForEveryEngine, isSlow, longest, mayShare, runsAlone, startsProcesses } from './groups.ts'
+import { isForEveryEngine, isSlow, longest, mayShare, runsAlone, startsProcesses, testFiles } from './groups.ts'
 import { globalSetup, globalTeardown } from './support/global-setup.ts'
 
 // `npm test` and `npm run test:slow` (`--slow`): all test files of that suite, or those whose path contains an argument.
@@ -20,7 +20,7 @@ const timeoutMs = 300_000
 process.chdir(join(import.meta.dirname, '..'))
 const isSlowSuite = process.argv[2] === '--slow'
 const parts = process.argv.slice(isSlowSuite ? 3 : 2)
-const all = globSync('test/**/*.test.ts').toSorted()
+const all = testFiles('.')
 const asked = [...longest, ...all.filter((file) => !longest.includes(file))].filter(
   (file) => parts.length === 0 || parts.some((part) => file.includes(part)),
 )

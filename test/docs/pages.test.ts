@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Every page of the project, and none of an installed package. */
+/** Every page of the project, and none of an installed package, of a build or of a generated client. */
 const pages = ['*.md', '{bench,client,console,deploy,docs,server,src,test}/**/*.md'].flatMap((pattern) =>
-  globSync(pattern, { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' }),
+  globSync(pattern, { cwd: root, exclude: (name) => ['node_modules', 'dist', 'out'].includes(name) }),
 )
 
 /** A page without its blocks of code. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, matchesGlob } from 'node:path'
 import { test } from 'node:test'
-import { isSlow, runsAlone } from '../groups.ts'
+import { isSlow, runsAlone, testFiles } from '../groups.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -38,7 +38,7 @@ test('the table of suites in CONTRIBUTING.md says which suite runs a test file',
   const rows = rowsOf(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'))
   const unused = new Set(rows)
 
-  for (const file of globSync('test/**/*.test.ts', { cwd: root })) {
+  for (const file of testFiles(root)) {
     const row = rowOf(file, rows)
     const slow = runsAlone(file) ? alone : '`npm run test:slow`'
     assert.equal(row?.suite, isSlow(file) ? slow : '`npm test`', file)
