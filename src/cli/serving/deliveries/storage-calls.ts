@@ -1,14 +1,8 @@
 import { PetStoreError, unavailable } from '../../../inventory/errors.ts'
 import { reasonOf } from '../../../http/replies/errors.ts'
-import type { DispatcherStorage } from '../../../webhooks/dispatcher-storage.ts'
+import { dispatcherCalls, type DispatcherStorage } from '../../../webhooks/dispatcher-storage.ts'
 
-/** What a thread that has no storage of its own may call. */
-const methods = {
-  events: ['list', 'latest'],
-  webhooks: ['enabled', 'disable'],
-  deliveries: ['acquire', 'renew', 'release', 'record', 'positions', 'forget'],
-} as const
-type PortName = keyof typeof methods
+type PortName = keyof typeof dispatcherCalls
 
 export interface StorageCall {
   port: PortName
@@ -54,7 +48,7 @@ export function remoteStorage(
 ): DispatcherStorage {
   const remotePort = (port: PortName) =>
     Object.fromEntries(
-      methods[port].map((method) => [
+      dispatcherCalls[port].map((method) => [
         method,
         async (...input: unknown[]) => {
           const reply = await ask({ port, method, input })
