@@ -11,7 +11,7 @@ export interface BackupJob {
 
 /** Makes a backup on a thread of its own: verifying it would stop the event loop for seconds. */
 export async function backupInThread(job: BackupJob, signal: AbortSignal): Promise<void> {
-  const thread = new Worker(new URL('./backup-start.js', import.meta.url), { workerData: job })
+  const thread = new Worker(new URL('./backup-start.js', import.meta.url), { name: 'backup', workerData: job })
   const stop = () => void thread.terminate()
   signal.addEventListener('abort', stop)
   try {

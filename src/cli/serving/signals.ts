@@ -23,9 +23,18 @@ export function stopOnSignal(stop: () => void, reload?: () => void): void {
       if (stoppedAt === undefined) {
         stoppedAt = now
         stop()
-      } else if (now - stoppedAt > samePressMs) process.exit(1)
+      } else if (now - stoppedAt > samePressMs) endAtOnce()
     })
   }
+}
+
+/**
+ * Ends this process, and its workers, whatever hangs. `process.exit` waits for the threads of the process, and nothing
+ * can interrupt one that waits for a stalled disk. So the process is killed, after the handlers of `exit` have run.
+ */
+export function endAtOnce(): void {
+  process.once('exit', () => process.kill(process.pid, 'SIGKILL'))
+  process.exit(1)
 }
 
 /**

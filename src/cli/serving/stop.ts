@@ -4,8 +4,9 @@ import type { Config } from '../shared/config.ts'
 import type { Backups } from './backups/schedule.ts'
 import type { RunningDeliveries } from './deliveries/deliveries.ts'
 import type { Edge } from './edge.ts'
+import { openLog } from './log/log.ts'
 import { reloadCertificate } from './read-certificate.ts'
-import { onlyOnce, stopOnSignal, stopSignals, stopWithChannel, stopWithParent } from './signals.ts'
+import { endAtOnce, onlyOnce, stopOnSignal, stopSignals, stopWithChannel, stopWithParent } from './signals.ts'
 
 /** What stops before the storage is closed. */
 export interface Running {
@@ -28,9 +29,13 @@ export const stopTimeoutMs = 10_000
 
 /** Stops the service on a signal, after an uncaught error, or with the process that started it. */
 export function stopGracefully({ config, environment, storage, started }: StopOptions): void {
+  const timeoutMs = config.drainSeconds * 1_000 + stopTimeoutMs
+  const startDeadline = onlyOnce(() => setTimeout(() => void endLate(config, timeoutMs), timeoutMs).unref())
+
   function watch({ edge, metricsServer, backups, deliveries }: Running) {
-    const delay = config.drainSeconds * 1_000 + stopTimeoutMs
-    return closeWithGrace({ delay, logger: false, skip: [...stopSignals] }, async ({ err }) => {
+    const skip = [...stopSignals]
+    return closeWithGrace({ delay: false, logger: false, skip, onSecondError: endAtOnce }, async ({ err }) => {
+      startDeadline()
       await Promise.all([edge.stop(err), backups?.stop(), deliveries.stop()])
       metricsServer?.close()
       // If the disk is full, the WAL stays and the next start reads it: nothing is lost.
@@ -41,7 +46,11 @@ export function stopGracefully({ config, environment, storage, started }: StopOp
   // A start that fails ends the process itself.
   const running = started.catch(() => undefined)
   const grace = running.then((parts) => parts && watch(parts))
-  const stop = onlyOnce(async () => (await grace)?.close())
+  const stop = onlyOnce(async () => {
+    // Now: the start may hang, too.
+    startDeadline()
+    ;(await grace)?.close()
+  })
   const reload = async () => {
     const parts = await running
     if (parts !== undefined) await reloadCertificate(config, parts.edge.useCertificate)
@@ -50,4 +59,11 @@ export function stopGracefully({ config, environment, storage, started }: StopOp
   if (environment['npm_lifecycle_event'] !== undefined) stopWithParent(stop)
   // bin/petstore.js has ended.
   stopWithChannel(stop)
+}
+
+/** The line may be lost: its disk may be the one that hangs. */
+async function endLate({ logLevel }: Config, timeoutMs: number): Promise<void> {
+  const log = await openLog(logLevel)
+  log.error(`the service did not stop within ${timeoutMs / 1_000} s and was killed`)
+  setImmediate(endAtOnce)
 }

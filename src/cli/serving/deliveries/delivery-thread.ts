@@ -114,5 +114,5 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
 }
 
 export function newDeliveryWorker(workerData: DeliveryThreadData): Worker {
-  return new Worker(new URL('./thread-start.js', import.meta.url), { workerData })
+  return new Worker(new URL('./thread-start.js', import.meta.url), { name: 'delivery', workerData })
 }

@@ -11,7 +11,7 @@ import { connectCalls } from './ipc.ts'
 import { openMetrics } from '../metrics/collector.ts'
 import { watchUnreadableRows } from '../log/database-log.ts'
 import { storageMetrics } from '../metrics/process-metrics.ts'
-import { onlyOnce, stopSignals, stopWithChannel } from '../signals.ts'
+import { endAtOnce, onlyOnce, stopSignals, stopWithChannel } from '../signals.ts'
 import { withTimeout } from '../timeout.ts'
 
 /** Longer than the first process waits for the others. */
@@ -44,7 +44,7 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
   // A key press and a closed terminal also reach the first process, which tells the workers to stop.
   for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => undefined)
   // A worker cannot continue without the first process.
-  stopWithChannel(() => process.exit(1))
+  stopWithChannel(endAtOnce)
   try {
     const relay = {
       commit: (group: unknown) => primary.call('commit', group),

@@ -72,7 +72,7 @@ interface SearchThread {
 }
 
 function startThread(opened: OpenedFiles): SearchThread {
-  const thread = new Worker(new URL('./search-start.js', import.meta.url), { workerData: opened })
+  const thread = new Worker(new URL('./search-start.js', import.meta.url), { name: 'search', workerData: opened })
   let waiting: PromiseWithResolvers<SearchReply> | undefined
   let hasEnded = false
   function end(reason: unknown): void {

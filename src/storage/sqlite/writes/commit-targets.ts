@@ -42,7 +42,7 @@ export async function threadCommitter(data: WriterThreadData): Promise<Committer
 const idleThreads = new Set<Worker>()
 
 function newThread(): Worker {
-  const thread = new Worker(new URL('./writer-start.js', import.meta.url))
+  const thread = new Worker(new URL('./writer-start.js', import.meta.url), { name: 'writer' })
   const forget = () => idleThreads.delete(thread)
   // Also while it is idle: an error that nobody hears ends the process, and a thread that has ended never replies.
   return thread.on('error', forget).on('exit', forget)
