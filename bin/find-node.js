@@ -11,7 +11,11 @@ const packages = {
 
 /** The Node to run the program with: the one that runs this, if it is new enough, or the one that the package brings. */
 export function findNode() {
-  if (Number(process.versions.node.split('.')[0]) >= 26) return process.execPath
+  return Number(process.versions.node.split('.')[0]) >= 26 ? process.execPath : packagedNode()
+}
+
+/** The Node that the package brings, if it was installed. */
+export function packagedNode() {
   const name = packages[`${process.platform}-${process.arch}`]
   if (name === undefined) return undefined
   try {

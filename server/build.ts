@@ -17,7 +17,7 @@ const ownModule = /(?<=\b(?:from|import)\s*\(?\s*'\.[^'\n]*)\.ts(?=')/g
 rmSync(dist, { recursive: true, force: true })
 for (const file of globSync(['{bin,src}/**/*.*', 'docs/guides/*.md'], { cwd: root })) {
   // What only a checkout runs, or only a compiler reads.
-  if (/^src.cli.(compile|bundle-console)\.js$|\.d\.ts$/.test(file)) continue
+  if (/^bin.(prepare|run)\.js$|^src.cli.(compile|bundle-console)\.js$|\.d\.ts$/.test(file)) continue
   const to = join(dist, file.replace(/\.ts$/, '.js'))
   mkdirSync(dirname(to), { recursive: true })
   if (!/\.[jt]s$/.test(file)) cpSync(join(root, file), to)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { test } from 'node:test'
+import { cpSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../support/engines.ts'
 import { oldNode, skipWithoutOldNode } from '../support/old-node.ts'
@@ -10,19 +10,29 @@ import { oldNode, skipWithoutOldNode } from '../support/old-node.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const skip = skipWithoutOldNode
 
+const nodePackage = `node-${process.platform}-${process.arch}`
+
+/** The launchers in a folder of their own, with this program in the place of the Node of the packages. */
+function checkoutWith(t: TestContext, program?: string): string {
+  const folder = temporaryFolder(t)
+  for (const part of ['bin', 'src/cli/start.js', 'package.json']) {
+    cpSync(join(root, part), join(folder, part), { recursive: true, filter: (path) => path !== join(root, 'bin/node') })
+  }
+  const bin = join(folder, 'node_modules', nodePackage, 'bin')
+  mkdirSync(bin, { recursive: true })
+  if (program === undefined) return folder
+  writeFileSync(join(bin, '../package.json'), '{}')
+  writeFileSync(join(bin, 'node'), program, { mode: 0o755 })
+  return folder
+}
+
 function runNode(path: string, args: string[]) {
   return spawnSync(path, args, { encoding: 'utf8', env: { PATH: '' } })
 }
 
 test('bin/petstore.js says what to do on a system without glibc, such as Alpine', { skip }, (t) => {
-  const folder = temporaryFolder(t)
-  cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
-  cpSync(join(root, 'package.json'), join(folder, 'package.json'))
-  const brought = join(folder, 'node_modules', `node-${process.platform}-${process.arch}`)
-  mkdirSync(join(brought, 'bin'), { recursive: true })
-  writeFileSync(join(brought, 'package.json'), '{}')
   // The system refuses it as it refuses a program whose loader is missing.
-  writeFileSync(join(brought, 'bin', 'node'), '#!/nowhere/ld-linux.so\n', { mode: 0o755 })
+  const folder = checkoutWith(t, '#!/nowhere/ld-linux.so\n')
 
   const { status, stderr } = runNode(oldNode as string, [join(folder, 'bin', 'petstore.js'), '--version'])
 
@@ -38,9 +48,7 @@ for (const file of ['bin/petstore.js', 'src/cli/start.js']) {
   })
 
   test(`${file} says in one sentence that there is no Node to run with`, { skip }, (t) => {
-    const folder = temporaryFolder(t)
-    for (const part of ['bin', 'src', 'package.json']) cpSync(join(root, part), join(folder, part), { recursive: true })
-    mkdirSync(join(folder, 'node_modules'))
+    const folder = checkoutWith(t)
 
     const { status, stdout, stderr } = runNode(oldNode as string, [join(folder, file), '--version'])
 
@@ -49,8 +57,91 @@ for (const file of ['bin/petstore.js', 'src/cli/start.js']) {
   })
 }
 
-test('an install with an older Node does not fail for want of compiled modules', { skip }, () => {
-  const { status, stderr } = runNode(oldNode as string, [join(root, 'src/cli/compile.js')])
+test('an install with an older Node and without ours does not fail, and says what is missing', { skip }, (t) => {
+  const folder = checkoutWith(t)
 
-  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
+  const { status, stderr } = runNode(oldNode as string, [join(folder, 'bin/prepare.js')])
+
+  assert.equal(status, 0)
+  assert.match(stderr, /^petstore: this machine has neither Node 26 nor /)
 })
+
+test('an install makes bin/node, a link to the Node of the packages', { skip }, (t) => {
+  const folder = checkoutWith(t, '#!/bin/sh\necho "$@"\n')
+
+  for (const round of [1, 2]) {
+    const { status, stdout } = runNode(oldNode as string, [join(folder, 'bin/prepare.js')])
+
+    assert.equal(status, 0, `round ${round}`)
+    assert.equal(stdout, `--max-semi-space-size=8 ${join(folder, 'src/cli/compile.js')}\n`)
+    assert.equal(readlinkSync(join(folder, 'bin/node')), `../node_modules/${nodePackage}/bin/node`)
+  }
+})
+
+test('an install fails if the modules cannot be compiled', { skip }, (t) => {
+  const folder = checkoutWith(t, '#!/bin/sh\n[ "$1" = --version ]\n')
+
+  assert.equal(runNode(oldNode as string, [join(folder, 'bin/prepare.js')]).status, 1)
+})
+
+// As the loader of Linux says it.
+const withoutLibrary = `#!/bin/sh
+echo "$0: error while loading shared libraries: libatomic.so.1: cannot open shared object file: No such file" >&2
+exit 127
+`
+const advice =
+  'petstore: the Node that the package brings needs the library libatomic.so.1, which this machine does not have: ' +
+  'install it ("apt-get install libatomic1" on Debian and Ubuntu).'
+
+for (const command of ['bin/run.js test/run.ts', 'bin/petstore.js --version', 'src/cli/start.js serve']) {
+  test(`node ${command} names the library that Node 26 lacks, and how to install it`, { skip }, (t) => {
+    const folder = checkoutWith(t, withoutLibrary)
+    const [file = '', ...args] = command.split(' ')
+
+    const { status, stderr } = runNode(oldNode as string, [join(folder, file), ...args])
+
+    assert.equal(status, 1)
+    assert.equal(stderr.split('\n').at(-2), advice)
+  })
+}
+
+test('an install survives that Node 26 lacks a library, and says how to install it', { skip }, (t) => {
+  const folder = checkoutWith(t, withoutLibrary)
+
+  const { status, stderr } = runNode(oldNode as string, [join(folder, 'bin/prepare.js')])
+
+  assert.equal(status, 0)
+  assert.equal(stderr.split('\n').at(-2), `${advice} Then run "npm ci" again.`)
+})
+
+for (const [name, node] of [
+  ['an older Node', oldNode],
+  ['Node 26', process.execPath],
+] as const) {
+  test(`bin/run.js under ${name} runs Node 26, first in the path, with flags and variables`, { skip: !node }, () => {
+    const program = 'console.log(process.version, process.env.PETSTORE_A, process.execArgv[0], process.argv[2])'
+    const path = 'console.log(process.env.PATH.split(path.delimiter)[0])'
+    const args = [
+      join(root, 'bin/run.js'),
+      'PETSTORE_A=b=c',
+      '--stack-size=900',
+      '-e',
+      `${path};${program}`,
+      'x',
+      'y z',
+    ]
+
+    const { status, stdout, stderr } = runNode(node as string, args)
+
+    const { version } = process
+    assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
+    assert.equal(stdout, `${dirname(process.execPath)}\n${version} b=c --stack-size=900 y z\n`)
+  })
+
+  test(`bin/run.js under ${name} ends as the program does`, { skip: !node }, () => {
+    const exited = runNode(node as string, [join(root, 'bin/run.js'), '-e', 'process.exit(127)'])
+    assert.equal(exited.status, 127)
+    const killed = runNode(node as string, [join(root, 'bin/run.js'), '-e', 'process.kill(process.pid, "SIGTERM")'])
+    assert.equal(killed.signal, 'SIGTERM')
+  })
+}

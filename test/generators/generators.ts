@@ -165,7 +165,11 @@ function emptyFolder(name: string): string {
 
 async function runTool(program: string, args: readonly string[], cwd = folder): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)(join(folder, 'node_modules/.bin', program), args, { cwd })
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [join(folder, 'node_modules/.bin', program), ...args],
+      { cwd },
+    )
     return stdout
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import packageJson from '../../package.json' with { type: 'json' }
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { temporaryFolder } from '../support/engines.ts'
 import { until } from '../support/until.ts'
@@ -57,9 +57,23 @@ test('the default database is in the volume of the image', () => {
 test('the service is process 1, with the flags of npm start, so that signals reach it', () => {
   const [node, ...args] = execForm(argumentOf('ENTRYPOINT'))
 
-  assert.equal(node, `${home}node_modules/.bin/node`)
+  assert.equal(node, `${home}bin/node`)
   assert.deepEqual(args, [...nodeFlags, `${home}src/cli/start.js`])
   assert.deepEqual(execForm(argumentOf('CMD')), ['serve'])
+})
+
+test('bin/node of the image is the Node of the packages, whichever architecture they are for', (t) => {
+  const folder = temporaryFolder(t)
+  const line = /mkdir bin && .*$/.exec(dockerfile.find(({ rest }) => rest.includes('npm ci'))?.rest ?? '')?.[0]
+  const link = () => spawnSync('sh', ['-c', line ?? 'exit 3'], { cwd: folder }).status
+  assert.equal(link(), 1)
+  rmSync(join(folder, 'bin'), { recursive: true })
+  mkdirSync(join(folder, 'node_modules/node-linux-riscv64/bin'), { recursive: true })
+  symlinkSync(process.execPath, join(folder, 'node_modules/node-linux-riscv64/bin/node'))
+
+  assert.equal(link(), 0)
+
+  assert.equal(readlinkSync(join(folder, 'bin/node')), '../node_modules/node-linux-riscv64/bin/node')
 })
 
 test('the compile cache is filled with the flags of the service', () => {
@@ -83,6 +97,8 @@ test('the service starts from the files of the image, its health check passes, a
     }
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  mkdirSync(join(folder, 'bin'))
+  symlinkSync(process.execPath, join(folder, 'bin/node'))
   const inFolder = (args: string[]) => args.map((argument) => argument.replace(home, `${folder}/`))
   const env = { PETSTORE_HOST: '127.0.0.1', PETSTORE_PORT: '0', NODE_COMPILE_CACHE: join(folder, 'compiled') }
   const entry = inFolder([...execForm(argumentOf('ENTRYPOINT')), ...execForm(argumentOf('CMD'))])

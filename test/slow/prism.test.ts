@@ -186,9 +186,13 @@ test('Prism finds no request or response that violates the document', async (t) 
 
 async function startPrism(t: TestContext, upstream: string): Promise<string> {
   const port = await freePort()
-  const prism = spawn(prismBinary, ['proxy', document, upstream, '--port', String(port), '--host', '127.0.0.1'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const prism = spawn(
+    process.execPath,
+    [prismBinary, 'proxy', document, upstream, '--port', String(port), '--host', '127.0.0.1'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   t.after(() => prism.kill('SIGKILL'))
   await new Promise<void>((resolve, reject) => {
     let output = ''

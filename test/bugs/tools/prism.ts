@@ -80,9 +80,13 @@ export function prism(): Tool {
 
 async function start({ origin }: TestSandbox): Promise<{ child: ChildProcess; url: string; upstream: string }> {
   const port = await freePort()
-  const child = spawn(binary, ['proxy', document, `${origin}/v1`, '--port', String(port), '--host', '127.0.0.1'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(
+    process.execPath,
+    [binary, 'proxy', document, `${origin}/v1`, '--port', String(port), '--host', '127.0.0.1'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
   await new Promise<void>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       if (chunk.includes('is listening')) resolve()
