@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { encodeCursor } from '../src/http/replies/cursor.ts'
 import { petScope } from '../src/http/routes/pets.ts'
@@ -39,6 +39,7 @@ function oursEnv({ folder, port }: Ground): Record<string, string> {
   return { PETSTORE_PORT: String(port), PETSTORE_DATABASE_URL: `sqlite:${join(folder, 'pets.db')}` }
 }
 
+const startFile = join(root, 'src/cli/start.js')
 /** As in `npm start`. */
 const oursFlags = ['--max-semi-space-size=8']
 
@@ -50,9 +51,23 @@ export const ours: Column = {
   fill: (folder, animals, key) => fillOurs(join(folder, 'pets.db'), animals, key),
   command: (ground) => ({
     file: node,
-    args: [...oursFlags, join(root, 'src/cli/start.js'), 'serve'],
+    args: [...oursFlags, startFile, 'serve'],
     env: oursEnv(ground),
   }),
+}
+
+/** Ours, as `column` starts it, of another checkout. */
+export function ofCheckout(column: Column, folder: string): Column {
+  return {
+    ...column,
+    name: 'before',
+    title: 'ours, before',
+    command(ground) {
+      const command = column.command(ground)
+      const start = join(resolve(folder), 'src/cli/start.js')
+      return { ...command, args: command.args.map((word) => (word === startFile ? start : word)) }
+    },
+  }
 }
 
 /** Ours, started as a user would: npm, a shell and the service. For the start-up row only. */

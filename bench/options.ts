@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util'
 export interface Options {
   /** Against PostgreSQL, not against SQLite. */
   postgres: boolean
+  /** Another checkout with the same schema, measured beside this one. */
+  against: string | undefined
   /** Names of columns to run; empty for all. */
   only: string[]
   /** Names of rows to run; empty for all. */
@@ -38,6 +40,7 @@ export const usage = `node bench/run.ts [--postgres] [--quick | --full] [--only 
   --full           long measurements and 10,000,000 animals; 45 minutes
   --only NAMES     these servers only (ratios need bare, or driver)
   --rows NAMES     these rows only
+  --against DIR    ours of another checkout too, such as a worktree of the commit before, called before
   --cores A,B      core for the server and core for the load; 0,1 unless told
   --folder DIR     where the temporary folder is made; the system's unless told
   --results FILE   where the report goes; bench/results.md or results-postgres.md for a complete run, nowhere for a partial or quick one`
@@ -51,6 +54,7 @@ export function readOptions(args: string[], home: string): Options | 'help' {
       full: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       rows: { type: 'string', default: '' },
+      against: { type: 'string' },
       cores: { type: 'string', default: '0,1' },
       folder: { type: 'string' },
       results: { type: 'string' },
@@ -64,10 +68,11 @@ export function readOptions(args: string[], home: string): Options | 'help' {
     throw new Error(`--cores must be two different cores such as 0,1, got "${values.cores}".`)
   }
   // A quick or partial run must not silently take the place of a complete one that is kept in the repository.
-  const complete = !values.quick && values.only === '' && values.rows === ''
+  const complete = !values.quick && values.only === '' && values.rows === '' && values.against === undefined
   const defaultResults = join(home, values.postgres ? 'results-postgres.md' : 'results.md')
   return {
     postgres: values.postgres,
+    against: values.against,
     ...forms[values.quick ? 'quick' : values.full ? 'full' : 'usual'],
     only: names(values.only),
     rows: names(values.rows),

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { ofCheckout, ours } from './columns.ts'
 import type { Column } from './dialect.ts'
 import { startLoader } from './loader.ts'
 import { describeMachine, stolen } from './machine.ts'
@@ -13,6 +14,7 @@ import { fillColumn, makeShop, type Server, startServer } from './servers.ts'
 import { choose, installPeers, keepToCore, requireLinux, temporaryFolder } from './setup.ts'
 import { postgresSuite } from './suites/postgres.ts'
 import { sqliteSuite } from './suites/sqlite.ts'
+import type { Suite } from './suites/suite.ts'
 
 const home = fileURLToPath(new URL('.', import.meta.url))
 
@@ -21,7 +23,7 @@ async function main(): Promise<void> {
   const options = readOptions(args, home)
   if (options === 'help') return console.log(usage)
   const suite = options.postgres ? postgresSuite() : sqliteSuite
-  const chosenColumns = choose('--only', suite.columns, options.only)
+  const chosenColumns = choose('--only', columnsOf(suite, options.against), options.only)
   const chosenQuestions = choose('--rows', suite.questions, options.rows)
   requireLinux(options)
   installPeers()
@@ -66,6 +68,11 @@ async function main(): Promise<void> {
   }
   const failed = run.sections.some(({ notes }) => notes.some((note) => note.includes('failed**')))
   if (failed || run.failures.length > 0) process.exitCode = 1
+}
+
+function columnsOf({ columns }: Suite, against: string | undefined): readonly Column[] {
+  if (against === undefined) return columns
+  return columns.flatMap((column) => (column.name === ours.name ? [column, ofCheckout(column, against)] : [column]))
 }
 
 async function answerAll(questions: readonly Question[], bench: Bench, run: Run): Promise<void> {
