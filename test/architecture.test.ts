@@ -389,6 +389,12 @@ test('only cli writes to the console or ends the process', () => {
   assert.deepEqual(pathsOf(loud), [])
 })
 
+test('every connection to SQLite is opened by one function, which makes its statements read integers exactly', () => {
+  const opening = sources.filter(({ text }) => text.includes('new DatabaseSync('))
+
+  assert.deepEqual(pathsOf(opening), ['src/storage/sqlite/connection/database.ts'])
+})
+
 test('only contract and http know the HTTP status of an error', () => {
   const readers = sources.filter(({ text }) => /\berrorStatus\b/.test(text))
 

@@ -211,3 +211,21 @@ test('the operations of the sandbox are in its document, and not in that of the 
     }
   }
 })
+
+test('a shop with a seeded order whose id exceeds a number is written and read as any other', async (t) => {
+  const { send } = await startSandbox(t)
+  for (const id of [2n ** 53n - 1n, 2n ** 53n + 1n]) {
+    const pet = '{"id":1,"name":"A","categoryId":1,"status":"available"}'
+    const order = `{"type":"order","id":${id},"petId":9,"status":"completed","placedAt":"2026-01-05T09:00:00Z"}`
+    assert.equal((await send('a', 'POST /sandbox/reset', `${pet}\n${order}`)).status, 204)
+
+    const placed = await send('a', 'POST /store/orders', { petId: 1 })
+    const cancelled = await send('a', `PATCH /store/orders/${id + 1n}`, { status: 'cancelled' })
+    const created = await send('a', 'POST /pets', rex)
+    const removed = await send('a', 'DELETE /pets/1')
+
+    const statuses = [placed, cancelled, created, removed].map(({ status }) => status)
+    assert.deepEqual(statuses, [201, 200, 201, 204], placed.text)
+    assert.match((await send('a', '/store/orders')).text, new RegExp(`"id":${id},.*"id":${id + 1n},`))
+  }
+})

@@ -191,9 +191,9 @@ test('sqlite: writes of a group that ran again return what is on disk', (t) => {
   ])
 
   const ids = results.flatMap((result) => ('value' in result ? [(result.value as { pet: { id: bigint } }).pet.id] : []))
-  const stored = db.prepare('SELECT id FROM pets ORDER BY id').all() as { id: number }[]
+  const stored = db.prepare('SELECT id FROM pets ORDER BY id').all() as { id: bigint }[]
   assert.deepEqual(
-    ids.map(Number),
+    ids,
     stored.map(({ id }) => id),
   )
 })
@@ -468,13 +468,13 @@ test('sqlite: event ids that were rolled back are assigned again', (t) => {
 
   commit([createPet, createPet, ['createKey', keyWith('a')], createPet])
 
-  const rows = db.prepare('SELECT id, subject FROM events ORDER BY id').all() as { id: number; subject: number }[]
+  const rows = db.prepare('SELECT id, subject FROM events ORDER BY id').all() as { id: bigint; subject: bigint }[]
   assert.deepEqual(
     rows.map(({ id, subject }) => [id, subject]),
     [
-      [1, 1],
-      [2, 2],
-      [3, 3],
+      [1n, 1n],
+      [2n, 2n],
+      [3n, 3n],
     ],
   )
 })
@@ -598,7 +598,7 @@ function codeOf(result: WriteResult): number | undefined {
 }
 
 function count(db: DatabaseSync, table: string): number {
-  return (db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n
+  return Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'])
 }
 
 // A frame of the log that ends a commit tells the size of the database (https://sqlite.org/fileformat.html#walformat).

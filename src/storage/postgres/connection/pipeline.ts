@@ -53,8 +53,17 @@ export class Pipeline extends DriverQuery {
     this.#send(connection, this.#statements)
   }
 
+  /** A statement that cannot be sent ends the connection, and so the transaction: a part of it may have been sent. */
   #send(connection: Connection, statements: readonly BoundStatement[]): void {
-    const { stream, parsedStatements } = connection as DriverConnection
+    try {
+      this.#write(connection as DriverConnection, statements)
+    } catch (error) {
+      connection.stream.destroy(error as Error)
+    }
+  }
+
+  #write(connection: DriverConnection, statements: readonly BoundStatement[]): void {
+    const { stream, parsedStatements } = connection
     const sent = new Set(Object.keys(parsedStatements))
     stream.cork()
     for (const [{ name = '', text }, values = []] of statements) {

@@ -85,6 +85,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
 
   async function lockCountersAnd(work: () => Promise<boolean>): Promise<boolean> {
     try {
+      await session.run(limits)
       await session.run(lockCounters)
       return await work()
     } catch (error) {
@@ -97,7 +98,6 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
   function transaction(work: () => Promise<boolean>): Promise<boolean> {
     return attempt(async () => {
       await session.run(begin)
-      await session.run(limits)
       const isDone = await lockCountersAnd(work)
       const { warnings } = session
       const { command } = await session.run(isDone ? commit : rollback)

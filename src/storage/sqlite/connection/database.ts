@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { unavailable } from '../../../inventory/errors.ts'
 import { indexedWords } from '../../../inventory/name-words.ts'
@@ -73,16 +73,17 @@ export function openForInspection(path: string): DatabaseSync {
   return openForReading(path, existsSync(`${path}-wal`))
 }
 
-/** A statement with rows as arrays (objects of node:sqlite are slow to read) and integers as bigints. */
+/** A statement with rows as arrays: objects of node:sqlite are slow to read. */
 export function prepareRows(db: DatabaseSync, sql: string): StatementSync {
   const statement = db.prepare(sql)
   statement.setReturnArrays(true)
-  statement.setReadBigInts(true)
   return statement
 }
 
+/** The first value. Pragmas have no integers that exceed a number. */
 export function pragma(db: DatabaseSync, name: string): unknown {
-  return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0]
+  const [value] = Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})
+  return typeof value === 'bigint' ? Number(value) : value
 }
 
 // SQLite silently ignores a pragma that it cannot apply, so durability settings are read back.
@@ -109,11 +110,19 @@ function useWriteAheadLog(db: DatabaseSync, lockTimeoutMs: number): void {
   }
 }
 
+/**
+ * Every connection of ours. Its statements read integers as bigints, also those that return no row: `run` reports the
+ * last id that the connection inserted, and throws if that exceeds a number, even for BEGIN and COMMIT.
+ */
+export function openConnection(path: string | URL, options: DatabaseSyncOptions = {}): DatabaseSync {
+  return new DatabaseSync(path, { ...options, readBigInts: true })
+}
+
 /** Never makes a file: SQLite would apply the log of a lost database to a new one, or delete it. */
 export function connect(path: string, options: { readOnly?: boolean; timeout: number }): DatabaseSync {
   if (path !== ':memory:') refuseLogAlone(path)
   try {
-    const db = new DatabaseSync(
+    const db = openConnection(
       path === ':memory:' ? path : fileUrl(path, { mode: options.readOnly ? 'ro' : 'rw' }),
       options,
     )

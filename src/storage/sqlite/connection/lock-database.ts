@@ -1,7 +1,7 @@
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { StorageError } from '../../shared/errors.ts'
 import { refuseLogAlone } from './create-file.ts'
-import { fileUrl } from './database.ts'
+import { fileUrl, openConnection } from './database.ts'
 import { sqliteCode, sqliteCodeOf } from './errors.ts'
 
 /**
@@ -12,7 +12,7 @@ export function lockDatabase(path: string, next: string, timeoutMs: number): Dat
   refuseLogAlone(path)
   let db: DatabaseSync | undefined
   try {
-    db = new DatabaseSync(fileUrl(path, { mode: 'rw' }), { timeout: timeoutMs })
+    db = openConnection(fileUrl(path, { mode: 'rw' }), { timeout: timeoutMs })
     // In this mode the lock is taken on the whole file, which every open connection shares, and held until the close. It
     // must be set before the first read.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')

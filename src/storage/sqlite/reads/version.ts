@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { prepareRows } from '../connection/database.ts'
 import type { Health } from '../connection/health.ts'
 import type { SharedSnapshot } from './shared-snapshot.ts'
 
@@ -28,11 +29,11 @@ export function changesVersion(db: DatabaseSync): () => number {
  * that changes with every commit. Only then are the revisions read. If neither has changed, another program has written.
  */
 function withoutBookkeeping(db: DatabaseSync, commitsSql: string): () => number {
-  const readCommits = prepareNumbers(db, commitsSql)
-  const readRevisions = prepareNumbers(db, 'SELECT changes, bookkeeping FROM revisions')
-  let commits: number | undefined
-  let changes: number | undefined
-  let bookkeeping: number | undefined
+  const readCommits = prepareIntegers(db, commitsSql)
+  const readRevisions = prepareIntegers(db, 'SELECT changes, bookkeeping FROM revisions')
+  let commits: bigint | undefined
+  let changes: bigint | undefined
+  let bookkeeping: bigint | undefined
   let version = 0
   return () => {
     const [newCommits] = readCommits()
@@ -46,8 +47,7 @@ function withoutBookkeeping(db: DatabaseSync, commitsSql: string): () => number 
   }
 }
 
-function prepareNumbers(db: DatabaseSync, sql: string): () => number[] {
-  const statement = db.prepare(sql)
-  statement.setReturnArrays(true)
-  return () => statement.get() as unknown as number[]
+function prepareIntegers(db: DatabaseSync, sql: string): () => bigint[] {
+  const statement = prepareRows(db, sql)
+  return () => statement.get() as unknown as bigint[]
 }

@@ -6,7 +6,6 @@ import { idempotencyColumns, toIdempotencyRow } from '../../shared/rows/idempote
 import { newKeyColumns, toNewKeyRow } from '../../shared/rows/key-row.ts'
 import { newPetColumns, petColumns, toNewPetRow, toPetRow } from '../../shared/rows/pet-row.ts'
 import { resourceRows, toStoredRow } from '../../shared/rows/resource-rows.ts'
-import { prepareRows } from '../connection/database.ts'
 import type { PetCounts } from '../schema/counts.ts'
 import { prepareNameIndex } from '../schema/name-index.ts'
 
@@ -16,8 +15,6 @@ export type StoreChange = (change: Change) => void
 export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreChange {
   const nameIndex = prepareNameIndex(db)
   const insertPet = db.prepare(`INSERT INTO pets (${petColumns}) VALUES (${valuesOf(petColumns)})`)
-  // The id may exceed a number.
-  insertPet.setReadBigInts(true)
   const updatePet = db.prepare(`UPDATE pets SET (${newPetColumns}) = (${valuesOf(newPetColumns)}) WHERE id = ?`)
   // For orders. It does not touch the index by category.
   const updateStatus = db.prepare(`UPDATE pets SET status = ? WHERE id = ?`)
@@ -96,11 +93,10 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
   }
 }
 
-/** Adds a row, or replaces the one with its id. Uses prepareRows for bigints: SQLite reports the last id. */
+/** Adds a row, or replaces the one with its id. */
 function preparePut(db: DatabaseSync, table: ResourceTable): StatementSync {
   const { storedColumns: columns } = resourceRows[table]
-  return prepareRows(
-    db,
+  return db.prepare(
     `INSERT INTO ${table} (${columns}) VALUES (${valuesOf(columns)})
       ON CONFLICT (id) DO UPDATE SET (${columns}) = (${columns.replace(/\w+/g, 'excluded.$&')})`,
   )

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Environment } from '../../../contract/environment.ts'
 import { refuseOtherEnvironment } from '../../shared/environment.ts'
 import { StorageError } from '../../shared/errors.ts'
 import { checkIntegrity } from './checked-database.ts'
-import { openForInspection, prepareRows } from '../connection/database.ts'
+import { openConnection, openForInspection, prepareRows } from '../connection/database.ts'
 import { environmentOf } from '../schema/environment.ts'
 import { explain, sqliteCode, sqliteCodeOf } from '../connection/errors.ts'
 import { openUntouched } from './inspect.ts'
@@ -30,7 +30,7 @@ export interface BackupContents {
  * backup. The copy leaves WAL mode, so that reading it creates no files beside it.
  */
 export function approveBackup(copy: string, shown: string, environment: Environment): number {
-  const db = new DatabaseSync(copy)
+  const db = openConnection(copy)
   try {
     db.exec('PRAGMA journal_mode = DELETE')
     refuseForeign(db, shown)

@@ -1,10 +1,10 @@
-import { backup, DatabaseSync } from 'node:sqlite'
+import { backup } from 'node:sqlite'
 import type { Environment } from '../../../contract/environment.ts'
 import { refuseOtherEnvironment } from '../../shared/environment.ts'
 import { StorageError } from '../../shared/errors.ts'
 import { checkIntegrity } from './checked-database.ts'
 import { refuseMissing } from '../connection/create-file.ts'
-import { openForInspection } from '../connection/database.ts'
+import { openConnection, openForInspection } from '../connection/database.ts'
 import { environmentOf } from '../schema/environment.ts'
 import { sqliteCodeOf } from '../connection/errors.ts'
 import { refuseOtherProgram, schemaNumber } from '../schema/migrate.ts'
@@ -33,7 +33,7 @@ export async function backupDatabase(path: string, file: string, environment?: E
 
 /** Refuses a damaged copy. If another program has removed it, SQLite opens an empty database in its place. */
 export function verifyCopy(file: string, path: string, schema: number): void {
-  const copy = new DatabaseSync(file)
+  const copy = openConnection(file)
   try {
     if (schemaNumber(copy) !== schema) {
       throw new StorageError(`The copy of the database ${path} was removed before it was complete.`)

@@ -91,9 +91,8 @@ export function openCopyTarget(path: string): CopyTarget {
       await transaction(() => {
         countRows(db, 'pets')
         indexNames(db)
-        // Uses prepareRows for bigints: SQLite reports the last id, which may be any int64.
-        ended.webhooks = Number(prepareRows(db, disableWebhooksSql('copied', now)).run().changes)
-        ended.invitations = Number(prepareRows(db, endInvitationsSql(`${now}`)).run().changes)
+        ended.webhooks = Number(db.prepare(disableWebhooksSql('copied', now)).run().changes)
+        ended.invitations = Number(db.prepare(endInvitationsSql(`${now}`)).run().changes)
         forgetCopy(db)
         return true
       })

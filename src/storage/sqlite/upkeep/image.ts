@@ -1,6 +1,6 @@
 import { loopSteps } from '../../../inventory/loop-steps.ts'
 import type { AddedKind, Row, Snapshot } from '../../../inventory/snapshot.ts'
-import { configureForWriting, connect, prepareRows } from '../connection/database.ts'
+import { configureForWriting, connect } from '../connection/database.ts'
 import { countRows } from '../schema/counts.ts'
 import { migrate } from '../schema/migrate.ts'
 import { prepareNameIndex } from '../schema/name-index.ts'
@@ -35,9 +35,8 @@ export async function makeImage({ rows, counters = [] }: ImageContents): Promise
       if (steps.isOver()) await steps.next()
     }
     countRows(db, 'pets')
-    // Uses prepareRows for bigints: SQLite reports the last id, which may be any int64.
-    const set = prepareRows(db, 'UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1')
-    const add = prepareRows(db, 'INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)')
+    const set = db.prepare('UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1')
+    const add = db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)')
     for (const [name, last] of counters as [string, bigint][]) {
       if (set.run(name, last).changes === 0n) add.run(name, last)
     }

@@ -2,7 +2,6 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type AddedKind, columnsOf, type Kind, type Row } from '../../../inventory/snapshot.ts'
 import { isResource } from '../../../inventory/tables.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
-import { prepareRows } from '../connection/database.ts'
 
 /** Rows per statement: a call for each row would cost more than the row. */
 export const rowsPerInsert = 100
@@ -30,10 +29,9 @@ export function rowInserts(db: DatabaseSync) {
   return { insertOf, addRows }
 }
 
-// Uses prepareRows for bigints: SQLite reports the last id, which may be any int64.
 function prepareInsert(db: DatabaseSync, kind: Kind, count: number): StatementSync {
   const columns = isResource(kind) ? resourceRows[kind].storedColumns : columnsOf[kind].join(', ')
   const row = `(${columns.replace(/\w+/g, '?')})`
   const rows = Array.from({ length: count }, () => row)
-  return prepareRows(db, `INSERT INTO ${kind} (${columns}) VALUES ${rows.join(', ')}`)
+  return db.prepare(`INSERT INTO ${kind} (${columns}) VALUES ${rows.join(', ')}`)
 }

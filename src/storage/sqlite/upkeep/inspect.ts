@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Inspection } from '../../shared/inspection.ts'
 import { refuseLogAlone, refuseOtherKind } from '../connection/create-file.ts'
-import { fileUrl, openForReading, pragma } from '../connection/database.ts'
+import { fileUrl, openConnection, openForReading, pragma } from '../connection/database.ts'
 import { environmentOf } from '../schema/environment.ts'
 import { explain } from '../connection/errors.ts'
 import { latestSchema, refuseOtherProgram, schemaNumber } from '../schema/migrate.ts'
@@ -41,7 +41,7 @@ export function openUntouched(path: string): DatabaseSync {
   if (existsSync(`${path}-wal`) && existsSync(`${path}-shm`)) return openForReading(path)
   refuseOtherKind(path)
   try {
-    const db = new DatabaseSync(fileUrl(path, { immutable: '1' }), { readOnly: true })
+    const db = openConnection(fileUrl(path, { immutable: '1' }), { readOnly: true })
     pragma(db, 'schema_version') // The first read: it opens the file.
     return db
   } catch (error) {

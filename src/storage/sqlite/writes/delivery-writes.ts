@@ -51,7 +51,7 @@ export function deliveryWrites(db: DatabaseSync) {
   const deletePositions = db.prepare(deletePositionsSql)
 
   function renewLease({ lease, leaseMs }: { lease: DeliveryLease; leaseMs: number }): boolean {
-    return renew.run(leaseMs, lease.holder, lease.generation).changes === 1
+    return renew.run(leaseMs, lease.holder, lease.generation).changes === 1n
   }
 
   function addTry(attempt: NewDeliveryTry): bigint {

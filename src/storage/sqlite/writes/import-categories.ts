@@ -40,7 +40,7 @@ export function importCategories(db: DatabaseSync) {
       for (const category of made) insert.run(...toStoredRow('categories', category))
       // A table, because looking through all pets for each category would take long.
       db.exec('CREATE TABLE temp.new_ids (nth INTEGER PRIMARY KEY, id INTEGER NOT NULL) STRICT')
-      const insertId = prepareRows(db, 'INSERT INTO temp.new_ids VALUES (?, ?)')
+      const insertId = db.prepare('INSERT INTO temp.new_ids VALUES (?, ?)')
       for (const [nth, id] of newIds) insertId.run(nth, id)
       db.exec(`UPDATE ${table} SET category_id = new_ids.id FROM temp.new_ids WHERE nth = new_category`)
       db.exec('DROP TABLE temp.new_ids')

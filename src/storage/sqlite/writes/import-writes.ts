@@ -36,7 +36,7 @@ export function importWrites(db: DatabaseSync) {
 
   function isNext(step: ImportStep, at: number): boolean {
     const { which, values } = importStepWrite(step, at)
-    return steps[which].run(...values).changes === 1
+    return steps[which].run(...values).changes === 1n
   }
 
   function countOf(table: string): number {

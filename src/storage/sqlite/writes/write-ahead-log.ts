@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { pragma } from '../connection/database.ts'
 
 const maxLogBytes = 64 * 1024 * 1024
 /** How long a commit may wait for readers, who read for a tick of the event loop, so that the log can be emptied. */
@@ -11,7 +12,7 @@ const waitMs = 100
  * a moment for the readers. If one reads for longer, such as a backup, it tries again when the log has grown by as much.
  */
 export function limitLog(db: DatabaseSync, path: string, maxBytes = maxLogBytes): () => void {
-  const { timeout: lockTimeoutMs } = db.prepare('PRAGMA busy_timeout').get() as { timeout: number }
+  const lockTimeoutMs = pragma(db, 'busy_timeout') as number
   let limit = maxBytes
   return () => {
     const bytes = sizeOf(`${path}-wal`)
@@ -25,7 +26,7 @@ export function limitLog(db: DatabaseSync, path: string, maxBytes = maxLogBytes)
 export function emptyLog(db: DatabaseSync, timeoutMs = 0): boolean {
   try {
     db.exec(`PRAGMA busy_timeout = ${timeoutMs}`)
-    return db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.['busy'] === 0
+    return pragma(db, 'wal_checkpoint(TRUNCATE)') === 0 // The first value: whether it was blocked.
   } catch {
     return false // For example, the disk is full. What is in the log is on disk, too.
   }

@@ -100,6 +100,6 @@ function isOutage({ sqliteCode, unavailable: refused = false }: WriteFailure): b
 function toError(failure: WriteFailure): Error {
   const { message, sqliteCode, mayHaveSucceeded = false, cause = message } = failure
   if (failure.isRefused) return new PetStoreError('conflict', message)
-  if (!isOutage(failure) && !isDamage(sqliteCode)) return new Error(message)
+  if (!mayHaveSucceeded && !isOutage(failure) && !isDamage(sqliteCode)) return new Error(message)
   return mayHaveSucceeded ? outcomeUnknown(unknownOutcome, new Error(cause)) : unavailable(notStored, new Error(cause))
 }

@@ -98,6 +98,12 @@ export function groupCommit(
     return (totalChanges.get() as unknown as [bigint])[0]
   }
 
+  function rollBack(): void {
+    counts.discard()
+    // Some failures end the transaction.
+    if (db.isTransaction) db.exec('ROLLBACK')
+  }
+
   function refuseMissing(group: readonly WriteRequest[], mayHaveSucceeded: boolean): WriteResult[] | undefined {
     missing = files === undefined ? undefined : missingFiles(path, files)
     return missing === undefined ? undefined : refuseAll(group, missing, mayHaveSucceeded)
@@ -113,13 +119,14 @@ export function groupCommit(
     try {
       ;(isStaging ? beginStaging : begin).run()
     } catch (error) {
+      rollBack()
       return group.map(() => ({ failure: failureOf(error) })) // The lock is taken: waiting again for each write would not help.
     }
     let results: WriteResult[] | undefined
     try {
       const other = otherSchema(path, currentSchema(), schema)
       if (other !== undefined) {
-        db.exec('ROLLBACK')
+        rollBack()
         return refuseAll(group, other, false)
       }
       // A new lineage: the database may have been changed while no writer ran.
@@ -133,11 +140,13 @@ export function groupCommit(
       commit.run()
       hasBegun ||= !isStaging
     } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK')
-      counts.discard()
+      const hasEnded = !db.isTransaction
+      rollBack()
       const failure = failureOf(error)
-      // The commit is in the log and only its flush failed: it may count after a crash.
-      const mayHaveSucceeded = results !== undefined && failure.sqliteCode === sqliteCode.ioError
+      // The commit is in the log and only its flush failed: it may count after a crash. Or SQLite did not refuse it.
+      const mayHaveSucceeded =
+        results !== undefined &&
+        (failure.sqliteCode === sqliteCode.ioError || (hasEnded && failure.sqliteCode === undefined))
       if (mayHaveSucceeded) return group.map(() => ({ failure: { ...failure, mayHaveSucceeded } }))
       return group.length === 1 ? [{ failure }] : oneByOne(group)
     }
