@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, globSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { encodeCursor } from '../src/http/replies/cursor.ts'
@@ -12,7 +12,8 @@ import { configureNginx, findNginx } from './servers/nginx.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bench = fileURLToPath(new URL('.', import.meta.url))
 const node = process.execPath
-export const bun = join(bench, 'node_modules/.bin/bun')
+/** Found when it is used: the first run installs it. Not the one in .bin, which only an install script makes. */
+export const findBun = () => globSync(join(bench, 'node_modules/@oven/*/bin/bun'))[0] ?? 'bun'
 
 export const plain: Dialect = {
   list: '/v1/pets',
@@ -130,10 +131,10 @@ export const columns: readonly Column[] = [
     title: 'Hono on Bun + bun:sqlite',
     dialect: plain,
     stored: (folder) => countAnimals(join(folder, 'pets.db')),
-    missing: () => (spawnSync(bun, ['--version']).status === 0 ? undefined : 'bun does not run on this machine'),
+    missing: () => (spawnSync(findBun(), ['--version']).status === 0 ? undefined : 'bun does not run on this machine'),
     fill: (folder, animals, key) => fillPeer(join(folder, 'pets.db'), animals, key),
     command: ({ folder, port }) => ({
-      file: bun,
+      file: findBun(),
       args: [program('hono-bun.ts')],
       env: { DATABASE: join(folder, 'pets.db'), PORT: `${port}` },
     }),

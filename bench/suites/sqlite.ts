@@ -1,4 +1,4 @@
-import { bun, columns } from '../columns.ts'
+import { columns, findBun } from '../columns.ts'
 import { firstLine } from '../machine.ts'
 import { anyPage } from '../questions/any-page.ts'
 import { byStatus } from '../questions/by-status.ts'
@@ -46,7 +46,7 @@ export const sqliteSuite: Suite = {
   goals: () => [],
   software: () => [
     `SQLite ${process.versions['sqlite'] ?? '?'}`,
-    `Bun ${firstLine(bun, ['--version'])}`,
+    `Bun ${firstLine(findBun(), ['--version'])}`,
     findNginx() === undefined ? 'no nginx' : firstLine(findNginx() as string, ['-v']).replace('nginx version: ', ''),
   ],
   placement: ({ server, load }) => `Servers on core ${server}, load on core ${load}`,

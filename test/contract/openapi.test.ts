@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { type ErrorCode, errorCodes, errorStatus } from '../../src/contract/error.ts'
 import { asyncApiDocument } from '../../src/contract/document/asyncapi.ts'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
-import { sandboxOperations } from '../../src/sandbox/operations.ts'
-import { temporaryFolder } from '../support/engines.ts'
-import { redocly } from '../support/redocly.ts'
 
 interface Parameter {
   name: string
@@ -74,25 +71,6 @@ for (const [name, made] of Object.entries({ 'openapi.json': document, 'asyncapi.
     assert.deepEqual(committed, JSON.parse(JSON.stringify(made)), 'run: npm run openapi')
   })
 }
-
-test('the documents pass the linter without an error or a warning: of the service, of the sandbox, and Arazzo', async (t) => {
-  const folder = temporaryFolder(t)
-  writeFileSync(`${folder}/openapi.json`, JSON.stringify(document))
-  writeFileSync(`${folder}/sandbox.json`, JSON.stringify(openApiDocument({ more: sandboxOperations })))
-  copyFileSync(`${root}src/contract/document/arazzo.yaml`, `${folder}/arazzo.yaml`)
-
-  const names = ['openapi.json', 'sandbox.json', 'arazzo.yaml']
-  const { code, output } = await redocly(['lint', ...names, '--format=json'], folder)
-
-  // One object for each document, without a separator.
-  const results = JSON.parse(`[${output.replaceAll(/^\}\{$/gm, '},{')}]`) as { totals: object; problems: unknown[] }[]
-  assert.equal(results.length, names.length)
-  for (const { totals, problems } of results) {
-    assert.deepEqual(problems, [])
-    assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
-  }
-  assert.equal(code, 0)
-})
 
 test('every operation of a workflow is one of the document, and its parameters are those of the operation', () => {
   const arazzo = parse(readFileSync(`${root}src/contract/document/arazzo.yaml`, 'utf8')) as {

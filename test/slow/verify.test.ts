@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Report } from '../../src/verify/run.ts'
 import { freePorts, skip, startProxy } from '../deploy/haproxy.ts'
 import { startApp } from '../support/app.ts'
-import { mustRun, unpackOnce } from '../support/cache.ts'
+import { installOnce } from '../support/cache.ts'
 import { sqlite } from '../support/engines.ts'
 import { postgresDatabase } from '../support/postgres-databases.ts'
 import { startService } from '../support/service.ts'
@@ -94,21 +93,8 @@ test('a shop on a framework, written from the contract alone, follows the contra
 /** The base address of the shop in test/verify/framework, undefined if its packages cannot be had. */
 async function startFrameworkShop(t: TestContext, key: string): Promise<URL | undefined> {
   const source = fileURLToPath(new URL('../verify/framework/', import.meta.url))
-  const version = createHash('sha256')
-    .update(readFileSync(join(source, 'package-lock.json')))
-    .digest('hex')
-    .slice(0, 16)
-  let folder: string
-  try {
-    folder = unpackOnce(`framework-shop-${version}`, (into) => {
-      for (const file of ['package.json', 'package-lock.json']) cpSync(join(source, file), join(into, file))
-      mustRun('npm', ['ci', '--prefix', into, '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=0'], {
-        timeout: 60_000,
-      })
-    })
-  } catch {
-    return undefined
-  }
+  const folder = installOnce(source)
+  if (folder === undefined) return undefined
   cpSync(join(source, 'shop.js'), join(folder, 'shop.js'))
   const child = spawn(process.execPath, [join(folder, 'shop.js')], {
     env: { KEY: key },

@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import { parse } from 'yaml'
 import { runWorkflows } from '../support/redocly.ts'
 import { startService } from '../support/service.ts'
+import { findTools, skipWithoutTools } from '../support/tools.ts'
 
 test('every workflow of /arazzo.yaml runs against the service', async (t) => {
+  if (findTools() === undefined) return t.skip(skipWithoutTools)
   const { origin, key } = await startService(t)
   const { workflows } = parse(await (await fetch(`${origin}/arazzo.yaml`)).text()) as {
     workflows: { workflowId: string; steps: { stepId: string }[] }[]
@@ -23,6 +25,7 @@ test('every workflow of /arazzo.yaml runs against the service', async (t) => {
 })
 
 test('a workflow fails at the criterion that does not hold', async (t) => {
+  if (findTools() === undefined) return t.skip(skipWithoutTools)
   const { origin, key } = await startService(t)
   const run = { url: `${origin}/v1`, key, workflows: ['retry-safely'], categoryId: 7, idempotencyKey: 'once' }
 

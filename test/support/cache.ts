@@ -1,7 +1,8 @@
 import { spawnSync, type SpawnSyncOptions } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 // Outside of node_modules, which `npm ci` deletes: a Chromium is a download of 100 MB.
 const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'petstore-tests')
@@ -36,6 +37,25 @@ export function npmPackage(name: string, version: string): string | undefined {
     })
     return join(folder, 'node_modules')
   } catch {
+    return undefined
+  }
+}
+
+/**
+ * A copy of a folder's package.json with its packages, installed once for each lock file, without install scripts.
+ * Undefined if npm cannot get them, where CI would fail.
+ */
+export function installOnce(source: string): string | undefined {
+  const lock = readFileSync(join(source, 'package-lock.json'))
+  const version = createHash('sha256').update(lock).digest('hex').slice(0, 16)
+  try {
+    return unpackOnce(`${basename(source)}-${version}`, (into) => {
+      for (const file of ['package.json', 'package-lock.json']) cpSync(join(source, file), join(into, file))
+      const args = ['ci', '--prefix', into, '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
+      mustRun('npm', args, { timeout: 240_000 })
+    })
+  } catch (error) {
+    if (process.env['CI'] !== undefined) throw error
     return undefined
   }
 }

@@ -3,12 +3,11 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-const cli = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
+import { toolFile } from './tools.ts'
 
 /** Runs Redocly to its end, without any request but those of its task. */
 export function redocly(args: readonly string[], cwd: string): Promise<{ code: number; output: string }> {
+  const cli = toolFile('@redocly/cli/bin/cli.js')
   const env = { PATH: process.env['PATH'], HOME: cwd, NO_COLOR: '1', REDOCLY_TELEMETRY: 'off', CI: 'true' }
   return new Promise((resolve) => {
     execFile(process.execPath, [cli, ...args], { cwd, env, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../support/ports.ts'
 import type { TestSandbox } from '../../support/sandbox.ts'
-import { shopKey, type Tool, versionOf } from './tool.ts'
+import { toolFile } from '../../support/tools.ts'
+import { shopKey, type Tool, toolVersion } from './tool.ts'
 
-const binary = fileURLToPath(new URL('../../../node_modules/.bin/prism', import.meta.url))
 const document = fileURLToPath(new URL('../../../openapi.json', import.meta.url))
 
 const json = { 'content-type': 'application/json' }
@@ -54,7 +54,7 @@ export function prism(): Tool {
   let proxy: { child: ChildProcess; url: string; upstream: string } | undefined
   return {
     name: 'Prism',
-    version: versionOf('@stoplight/prism-cli'),
+    version: toolVersion('@stoplight/prism-cli'),
     settings: `\`prism proxy openapi.json URL\`, ${requests.length} requests of a day in a shop; found: a violation in a response that an honest shop does not have, or no response`,
     async findings(sandbox) {
       proxy ??= await start(sandbox)
@@ -80,13 +80,9 @@ export function prism(): Tool {
 
 async function start({ origin }: TestSandbox): Promise<{ child: ChildProcess; url: string; upstream: string }> {
   const port = await freePort()
-  const child = spawn(
-    process.execPath,
-    [binary, 'proxy', document, `${origin}/v1`, '--port', String(port), '--host', '127.0.0.1'],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
+  const prism = toolFile('@stoplight/prism-cli/dist/index.js')
+  const args = ['proxy', document, `${origin}/v1`, '--port', String(port), '--host', '127.0.0.1']
+  const child = spawn(process.execPath, [prism, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
   await new Promise<void>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       if (chunk.includes('is listening')) resolve()

@@ -1,10 +1,10 @@
 import { runWorkflows } from '../../support/redocly.ts'
-import { shopKey, type Tool, versionOf } from './tool.ts'
+import { shopKey, type Tool, toolVersion } from './tool.ts'
 
 export function respect(): Tool {
   return {
     name: 'Respect',
-    version: versionOf('@redocly/cli'),
+    version: toolVersion('@redocly/cli'),
     settings: '`redocly respect arazzo.yaml` with the workflows that the service offers; found: a criterion fails',
     async findings({ origin }) {
       try {
