@@ -130,10 +130,13 @@ export class Exchange implements WithHeaders {
     return this.headers['content-length'] !== undefined || this.headers['transfer-encoding'] !== undefined
   }
 
-  /** The end of its body cannot be found (RFC 9112, 6.3). Node's parser calls the server before it refuses the rest. */
-  get hasEndlessBody(): boolean {
+  /**
+   * Its body cannot be read: its end cannot be found (RFC 9112, 6.3), or it has a coding beside chunked. Node's parser
+   * calls the server before it refuses the first, and does not decode the second.
+   */
+  get hasUnknownCoding(): boolean {
     const coding = this.headers['transfer-encoding']
-    return coding !== undefined && !coding.trimEnd().toLowerCase().endsWith('chunked')
+    return coding !== undefined && coding.trim().toLowerCase() !== 'chunked'
   }
 
   /** The base address for links, ending in /v1. */

@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange.ts'
-import { withoutSecrets } from '../http/replies/observe.ts'
+import { withoutSecrets } from '../http/request/secrets.ts'
 import { loopSteps } from '../inventory/loop-steps.ts'
 import type { ListRequestsQuery } from './journal-operations.ts'
 

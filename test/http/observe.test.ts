@@ -185,6 +185,18 @@ for (const [environment, prefix] of [
   }
 }
 
+test('a secret of a webhook and the key of a sandbox are not observed in the path', async (t) => {
+  const app = await startWatched(t)
+
+  await ask(app, 'GET /v1/pets/whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
+  await ask(app, 'GET /v1/sandbox_my-shop/pets')
+
+  assert.deepEqual(
+    app.answered.map(({ path }) => path),
+    ['/v1/pets/whsec_…', '/v1/sandbox_…/pets'],
+  )
+})
+
 test('a percent-encoded key in the path is not observed', async (t) => {
   const app = await startWatched(t)
   const secret = newKeySecret('production')

@@ -237,6 +237,17 @@ test('an IPv6 network is limited as one client', async (t) => {
   assertError(await ask('2001:db8:0:1::1'), 'unauthorized')
 })
 
+test('an IPv4 address in IPv6 notation has the limit of the IPv4 address, and no other one', async (t) => {
+  const app = await startLimited(t, { trustProxy: true })
+  const ask = (client: string) => app.send('/v1/pets', { headers: { ...invalid, 'x-forwarded-for': client } })
+
+  await ask('192.0.2.1')
+  await ask('::ffff:c000:201')
+
+  assertError(await ask('0:0:0:0:0:ffff:192.0.2.1'), 'rate_limited')
+  assertError(await ask('::ffff:c000:202'), 'unauthorized')
+})
+
 test('the number of counted addresses is limited, the oldest are dropped', () => {
   const { refuse } = rateLimits(1, () => 0)
   const codeFor = (clientAddress: string) => refuse({ clientAddress, replyHeaders: {} })?.code
@@ -252,6 +263,9 @@ test('the number of counted addresses is limited, the oldest are dropped', () =>
 for (const [address, network] of [
   ['192.0.2.1', '192.0.2.1'],
   ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::FFFF:c000:201', '192.0.2.1'],
+  ['0:0:0:0:0:ffff:192.0.2.1', '192.0.2.1'],
+  ['0000:0000:0000:0000:0000:ffff:c000:0201%eth0', '192.0.2.1'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
   ['2001:0DB8:0001::6', '2001:db8:1:0::/64'],
   ['2001:db8::3:4:5:6', '2001:db8:0:0::/64'],

@@ -93,6 +93,40 @@ test('a body without an end is refused before its key is looked at, and its conn
   assert.equal(answer.headers.get('connection'), 'close')
 })
 
+for (const codings of [
+  ['gzip, chunked'],
+  ['gzip', 'chunked'],
+  ['identity, chunked'],
+  ['chunked, chunked'],
+  ['xchunked'],
+  ['chunked;q=1'],
+]) {
+  test(`a Transfer-Encoding other than chunked is refused, and the connection closed: ${codings.join(' and ')}`, async (t) => {
+    const app = await startApp(t)
+    const headers = [...keptOpen(app), json, ...codings.map((coding) => `Transfer-Encoding: ${coding}`)]
+
+    const answers = readAnswers(
+      await app.sendRaw(rawRequest('POST /v1/pets', headers) + chunked(rex) + rawRequest('GET /v1/pets', proper(app))),
+    )
+
+    assert.equal(answers.length, 1)
+    assertError(answers[0] as Answer, 'invalid_request')
+    assert.equal(answers[0]?.headers.get('connection'), 'close')
+    assert.equal(await app.storage.pets.count({}), 0n)
+  })
+}
+
+test('the case of chunked, and spaces around it, do not count', async (t) => {
+  const app = await startApp(t)
+
+  const answer = await responseTo(
+    app,
+    rawRequest('POST /v1/pets', [...proper(app), json, 'Transfer-Encoding: \t Chunked ']) + chunked(rex),
+  )
+
+  assert.equal(answer.status, 201)
+})
+
 test('a request of HTTP/1.1 without a Host is refused', async (t) => {
   const app = await startApp(t)
 

@@ -22,7 +22,7 @@ export function refuseInvalidMessage(exchange: Exchange): void {
   }
   if (url === '*' && exchange.method !== 'OPTIONS') throw invalid('The address * is for OPTIONS only.')
   if (url.length > maxAddressLength) throw addressTooLong()
-  if (exchange.hasEndlessBody) throw invalid('The last transfer coding of a request must be chunked.')
+  if (exchange.hasUnknownCoding) throw invalid('The only supported Transfer-Encoding is chunked.')
   if (expect !== undefined && !isExpectationMet(expect)) {
     throw new PetStoreError('expectation_failed', 'The only supported expectation is 100-continue.')
   }

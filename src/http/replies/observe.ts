@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../contract/error.ts'
 import type { Exchange } from '../exchange.ts'
+import { withoutSecrets } from '../request/secrets.ts'
 import { pathOf } from '../request/target.ts'
 
 /** Why an event stream ended. `left`: by its client or with its connection; `reset`: its shop was replaced. */
@@ -51,12 +52,6 @@ export function loggablePath(url: string): string {
   const spelled = path.includes('%') ? path.replace(escapedWord, decodeURIComponent) : path
   const loggable = withoutSecrets(spelled)
   return loggable === spelled ? path : loggable
-}
-
-/** A text without API keys, invitations and secrets of webhooks. */
-export function withoutSecrets(text: string): string {
-  if (!text.includes('pet_') && !text.includes('whsec_')) return text
-  return text.replace(/(pet_(?:live|test|invite)_)\w+/g, '$1…').replace(/(whsec_)[\w+/=%-]+/g, '$1…')
 }
 
 /** The escapes of the characters that a key has: letters, digits and the underscore. */

@@ -189,8 +189,8 @@ export function trackConnections(options: ConnectionsOptions) {
 }
 
 /** Whether the connection cannot be used after this request. */
-function mustClose({ request, headers, hasEndlessBody }: Exchange, isUsual: boolean): boolean {
-  if (hasEndlessBody) return true
+function mustClose({ request, headers, hasUnknownCoding }: Exchange, isUsual: boolean): boolean {
+  if (hasUnknownCoding) return true
   const isChunked = headers['transfer-encoding'] !== undefined
   // A proxy of HTTP/1.0 may see its end elsewhere (RFC 9112, 6.1).
   if (isChunked && request.httpVersion === '1.0') return true
