@@ -7,7 +7,7 @@ import type { Config } from './shared/config.ts'
 import { Failure } from './shared/failure.ts'
 import { readFutureTime } from './future-time.ts'
 import { printable, table } from './shared/table.ts'
-import { databaseOf, withStorage } from './shared/with-storage.ts'
+import { databaseOf, readStorage, withStorage } from './shared/with-storage.ts'
 
 export interface CreateOptions {
   name: string
@@ -38,7 +38,7 @@ export function checkKeyName(name: string): void {
 }
 
 export async function listKeys({ json = false }: { json?: boolean }): Promise<void> {
-  await withStorage('Keys', async ({ keys }, config) => {
+  await readStorage('Keys', async ({ keys }, config) => {
     const all = await keys.list()
     const now = Date.now()
     if (json)

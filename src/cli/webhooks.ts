@@ -3,11 +3,11 @@ import { encodeWebhook, type Webhook } from '../contract/webhook.ts'
 import { maxWebhooks } from '../inventory/webhooks.ts'
 import { Failure } from './shared/failure.ts'
 import { table } from './shared/table.ts'
-import { databaseOf, withStorage } from './shared/with-storage.ts'
+import { databaseOf, readStorage, withStorage } from './shared/with-storage.ts'
 import { amount } from './transfer/format-numbers.ts'
 
 export async function listWebhooks({ json = false }: { json?: boolean }): Promise<void> {
-  await withStorage('Webhooks', async ({ webhooks }, config) => {
+  await readStorage('Webhooks', async ({ webhooks }, config) => {
     const { items } = await webhooks.list(maxWebhooks, 0n)
     if (json) return write(`[${items.map(encodeWebhook).join(',')}]`)
     if (items.length === 0) return write(`There are no webhooks in ${databaseOf(config)}.`)

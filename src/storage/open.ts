@@ -19,6 +19,8 @@ export interface OpenOptions {
   maxLagMs?: number | undefined
   /** Whether a missing database is made and an older one migrated. Otherwise both are refused. Default: true. */
   create?: boolean | undefined
+  /** Whether it is only read. It is then neither made nor migrated, and need not be writable. Default: false. */
+  readOnly?: boolean | undefined
   report?: HealthReport | undefined
   /** Called with the names of the migrations that were applied, if any. */
   migrated?: ((names: readonly string[]) => void) | undefined

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { openForWriting } from '../../src/storage/sqlite/connection/database.ts'
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts'
 import { temporaryFolder } from './engines.ts'
+import type { User } from './ordinary-user.ts'
 import { runVerb } from './verb.ts'
 
 export const main = fileURLToPath(new URL('../../src/cli/start.js', import.meta.url))
@@ -24,6 +25,8 @@ export interface CommandOptions {
   input?: string | Buffer
   /** The program. Default: that of this checkout. */
   program?: string
+  /** The user of the process. Default: that of this one. */
+  user?: User
   /** Whether the test writes to standard input and ends it. */
   holdsInput?: boolean
 }
@@ -33,9 +36,13 @@ export interface CommandOptions {
  * serves, reads standard input, needs options of Node, or is another program.
  */
 export function run(t: TestContext, args: readonly string[], options: CommandOptions = {}): Promise<Ran> {
-  const { input, program, env = {} } = options
+  const { input, program, user, env = {} } = options
   const needsProcess =
-    args[0] === 'serve' || input !== undefined || program !== undefined || env['NODE_OPTIONS'] !== undefined
+    args[0] === 'serve' ||
+    input !== undefined ||
+    program !== undefined ||
+    user !== undefined ||
+    env['NODE_OPTIONS'] !== undefined
   return needsProcess ? runProcess(t, args, options) : runVerb(t, args, options)
 }
 
@@ -50,9 +57,9 @@ export async function runProcess(t: TestContext, args: readonly string[], option
 export function startCommand(
   t: TestContext,
   args: readonly string[],
-  { env = {}, cwd = temporaryFolder(t), input, holdsInput = false, program }: CommandOptions = {},
+  { env = {}, cwd = temporaryFolder(t), input, holdsInput = false, program, user }: CommandOptions = {},
 ) {
-  const started = start(args, env, cwd, program)
+  const started = start(args, { env, cwd, program, user })
   if (!holdsInput) started.child.stdin.end(input)
   t.after(() => started.child.kill('SIGKILL'))
   return started
@@ -80,7 +87,7 @@ export async function startService(
     program,
   }: { env?: Record<string, string>; args?: string[]; cwd?: string; program?: string } = {},
 ): Promise<Service> {
-  const { child, closed, output } = start(['serve', ...args], { PETSTORE_PORT: '0', ...env }, cwd, program)
+  const { child, closed, output } = start(['serve', ...args], { env: { PETSTORE_PORT: '0', ...env }, cwd, program })
   child.stdin.end()
   t.after(() => child.kill('SIGKILL'))
   const welcomed = (async () => {
@@ -106,9 +113,17 @@ export async function startService(
   }
 }
 
-function start(args: readonly string[], env: Record<string, string>, cwd: string, program = main) {
+interface StartOptions {
+  env: Record<string, string>
+  cwd: string
+  program: string | undefined
+  user?: User | undefined
+}
+
+function start(args: readonly string[], { env, cwd, program = main, user }: StartOptions) {
   // Settings, coverage and test flags of this machine must not leak in.
   const child = spawn(process.execPath, [program, ...args], {
+    ...user,
     cwd,
     env: { PATH: process.env['PATH'] ?? '', HOME: cwd, TMPDIR: process.env['TMPDIR'] ?? '/tmp', ...env },
     stdio: 'pipe',

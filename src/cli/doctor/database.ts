@@ -29,7 +29,10 @@ export async function checkDatabase(
   }
 }
 
-function notUsable({ environment: stamped, hasUnfinishedCopy }: Inspection, environment: Environment): Finding[] {
+function notUsable(
+  { environment: stamped, hasUnfinishedCopy, notWritable }: Inspection,
+  environment: Environment,
+): Finding[] {
   const found: Finding[] = []
   if (stamped !== undefined && stamped !== environment) {
     found.push(
@@ -39,6 +42,7 @@ function notUsable({ environment: stamped, hasUnfinishedCopy }: Inspection, envi
   if (hasUnfinishedCopy) {
     found.push(problem('database', 'It has an unfinished copy: run petstore copy again to resume it.'))
   }
+  if (notWritable !== undefined) found.push(problem('database', notWritable))
   return found
 }
 

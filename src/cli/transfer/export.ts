@@ -10,7 +10,7 @@ import { encodePets } from '../../transfer/encode-pets.ts'
 import { csvFormat } from '../../transfer/formats/csv.ts'
 import { ndjson } from '../../transfer/formats/ndjson.ts'
 import { Failure } from '../shared/failure.ts'
-import { withStorage } from '../shared/with-storage.ts'
+import { readStorage } from '../shared/with-storage.ts'
 import { csvOptionsOf, type FormatOptions, writeExport } from './write-export.ts'
 
 const { name, categoryId } = ListPetsQuery.properties
@@ -34,7 +34,7 @@ export async function exportAnimals(
 ): Promise<void> {
   const csv = csvOptionsOf(file, options)
   const filter = petFilterOf(options)
-  await withStorage('Animals', async ({ pets, categories }, config) => {
+  await readStorage('Animals', async ({ pets, categories }, config) => {
     const format = csv === undefined ? ndjson : csvFormat(csv)
     // Matches of a name are not counted.
     const total = filter.name === undefined ? Number(await pets.count(filter)) : undefined
@@ -54,7 +54,7 @@ export async function exportOrders(
 ): Promise<void> {
   const csv = csvOptionsOf(file, options)
   const filter = orderFilterOf(options)
-  await withStorage('Orders', async ({ orders }, config) => {
+  await readStorage('Orders', async ({ orders }, config) => {
     await writeExport(file, { noun: 'order', config, parts: encodeOrders(orders, { filter, pageSize, csv }) })
   })
 }

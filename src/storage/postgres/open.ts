@@ -28,6 +28,7 @@ import { refuseOtherEncoding } from './connection/encoding-check.ts'
 import { readServer } from './connection/server.ts'
 import { openImportWriter } from './writes/import-writes.ts'
 import { refuseUnfinishedCopy } from './schema/unfinished-copy.ts'
+import { refuseReadOnly } from './writes/refuse-read-only.ts'
 import { defaultWriteTimeoutMs, postgresWriter, writerSettings } from './writes/writer.ts'
 
 export interface PostgresOptions {
@@ -37,6 +38,7 @@ export interface PostgresOptions {
   maxLagMs?: number | undefined
   environment?: Environment | undefined
   create?: boolean | undefined
+  readOnly?: boolean | undefined
   report?: HealthReport | undefined
   migrated?: ((names: readonly string[]) => void) | undefined
   searchBudget?: SearchBudget | undefined
@@ -48,8 +50,14 @@ const defaultMaxLagMs = 10_000
 
 /** The engine on a server, shared by any number of instances. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Storage> {
-  const { clock, readUrl, maxLagMs = defaultMaxLagMs, environment, create = true, report, migrated } = options
-  const { searchBudget, readTimeoutMs, writeTimeoutMs = defaultWriteTimeoutMs } = options
+  const { clock, readUrl, maxLagMs = defaultMaxLagMs, environment, report, migrated } = options
+  const {
+    create = true,
+    readOnly = false,
+    searchBudget,
+    readTimeoutMs,
+    writeTimeoutMs = defaultWriteTimeoutMs,
+  } = options
   const primary = readServer(url)
   const replica = readUrl === undefined ? undefined : readServer(readUrl, 'replica')
   const session = await connectAtStart(primary, { settings: writerSettings })
@@ -58,10 +66,13 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     await refuseOtherEncoding(session, primary)
     await refuseUnfinishedCopy(session, primary.shown)
     refuseOtherEnvironment(primary.shown, await environmentOf(session), environment)
-    if (!create) await refuseUnmigrated(session, primary.shown)
-    const applied = await migrate(session, primary, { waits: (sentence) => report?.(sentence) })
-    migrated?.(applied)
-    if (environment !== undefined) await claimForEnvironment(session, primary.shown, environment)
+    if (!create || readOnly) await refuseUnmigrated(session, primary.shown)
+    if (!readOnly) {
+      const applied = await migrate(session, primary, { waits: (sentence) => report?.(sentence) })
+      migrated?.(applied)
+      await refuseReadOnly(session, primary)
+      if (environment !== undefined) await claimForEnvironment(session, primary.shown, environment)
+    }
     lineages = await openLineages(session, primary)
   } catch (error) {
     session.drop('The database was refused.')

@@ -11,6 +11,8 @@ export interface Inspection {
   /** The environment of the first start. */
   environment: string | undefined
   hasUnfinishedCopy: boolean
+  /** Why this user cannot write it, as a sentence. Not known of a file: `petstore doctor` asks for its permissions. */
+  notWritable?: string | undefined
   /** The time of the latest event, in milliseconds since 1970. */
   latestEventAt: number | undefined
   /** The clock of the server, if there is one, and of this machine at the same moment. */

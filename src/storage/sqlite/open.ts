@@ -13,6 +13,7 @@ import { defaultLockTimeoutMs, openForReading, watchReads } from './connection/d
 import { type Health, watchHealth } from './connection/health.ts'
 import { whileLocked } from './connection/while-locked.ts'
 import { openInMemory } from './open-in-memory.ts'
+import { openReadOnly } from './open-read-only.ts'
 import { prepareFile } from './prepare-file.ts'
 import { latestSchema } from './schema/migrate.ts'
 import { readinessCheck } from './readiness.ts'
@@ -26,6 +27,7 @@ export interface SqliteOptions {
   relay?: WriteRelay | undefined
   environment?: Environment | undefined
   create?: boolean | undefined
+  readOnly?: boolean | undefined
   report?: HealthReport | undefined
   migrated?: ((names: readonly string[]) => void) | undefined
   lockTimeoutMs?: number | undefined
@@ -41,7 +43,8 @@ const relayCheckTimeoutMs = 1_500
 /** The embedded engine: one file, one writer, reads on the event loop. With a `relay`, another process writes. */
 export async function openSqlite(path: string, options: SqliteOptions): Promise<SqliteStorage> {
   if (path === ':memory:') return openInMemory(options)
-  const { relay, report: waits } = options
+  const { relay, readOnly, report: waits } = options
+  if (readOnly) return whileLocked(() => openReadOnly(path, options), { waits })
   if (relay !== undefined) return whileLocked(() => openRelayed(path, relay, options), { waits })
   const schema = await whileLocked(() => prepareFile(path, options), { waits })
   return whileLocked(() => openWriting(path, schema, options), { waits })

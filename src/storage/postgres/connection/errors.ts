@@ -87,7 +87,8 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   '23': bug, // integrity constraint violation
   '24': bug, // invalid cursor state
   '25': bug, // invalid transaction state
-  '25006': reconnects, // a server that only reads, as the old primary does after a failover
+  // A server that only reads, as the old primary does after a failover.
+  '25006': { ...reconnects, sentence: (message) => `takes no writes: the server says "${message}"` },
   '25P02': reconnects, // the session is inside a transaction that failed
   '25P03': reconnects, // the server ended the session: idle in a transaction for too long
   '25P04': reconnects, // the same for a transaction that lasted too long

@@ -6,8 +6,9 @@ import { environmentOf } from '../schema/environment.ts'
 import { codeOf, explain } from '../connection/errors.ts'
 import { latestSchema, schemaNumber } from '../schema/migrate.ts'
 import { newerParts } from '../schema/schema-objects.ts'
-import { readServer } from '../connection/server.ts'
+import { readServer, type Server } from '../connection/server.ts'
 import { unfinishedCopy } from '../schema/unfinished-copy.ts'
+import { refuseReadOnly } from '../writes/refuse-read-only.ts'
 
 /** docs/postgresql.md names the tested versions. */
 const oldestTestedVersion = 15
@@ -30,7 +31,7 @@ export async function inspect(url: string): Promise<Inspection> {
     const [version, encoding, fsync, fullPageWrites, time] = rows[0] as SettingsRow
     const schema = await schemaNumber(session)
     const [newerPart] = await newerParts(session, schema)
-    return {
+    const found = {
       schema,
       latestSchema: latestSchema(),
       newerPart: newerPart && `${newerPart.kind} ${newerPart.name}`,
@@ -49,10 +50,21 @@ export async function inspect(url: string): Promise<Inspection> {
           ? []
           : [`The server is PostgreSQL ${version}: tests run with ${oldestTestedVersion} and later.`],
     }
+    // Last: a refusal may leave the session in a failed transaction.
+    return { ...found, notWritable: schema === 0 ? undefined : await whyNotWritable(session, server) }
   } catch (error) {
     throw error instanceof StorageError ? error : explain(server, error)
   } finally {
     await session.end()
+  }
+}
+
+async function whyNotWritable(session: Session, server: Server): Promise<string | undefined> {
+  try {
+    await refuseReadOnly(session, server)
+    return undefined
+  } catch (error) {
+    return (error as StorageError).message
   }
 }
 

@@ -7,7 +7,7 @@ import { indexedWords } from '../../../inventory/name-words.ts'
 import { StorageError } from '../../shared/errors.ts'
 import type { Health } from './health.ts'
 import { createFile, refuseLogAlone } from './create-file.ts'
-import { explain, isDamage, isTransient, sqliteCode, sqliteCodeOf } from './errors.ts'
+import { explain, isDamage, refuseUnwritable, isTransient, sqliteCode, sqliteCodeOf } from './errors.ts'
 
 /** How long a write waits for another process with the write lock. */
 export const defaultLockTimeoutMs = 4_000
@@ -28,10 +28,12 @@ export function openForWriting(
   { approve, lockTimeoutMs = defaultLockTimeoutMs, create = true }: WritingOptions = {},
 ): DatabaseSync {
   if (create && path !== ':memory:') createFile(path)
+  if (path !== ':memory:') refuseUnwritable(path)
   const db = connect(path, { timeout: lockTimeoutMs })
   try {
     approve?.(db)
     configureForWriting(db, path, lockTimeoutMs)
+    if (path !== ':memory:') refuseReadOnly(db, lockTimeoutMs)
     return db
   } catch (error) {
     db.close()
@@ -116,6 +118,19 @@ function useWriteAheadLog(db: DatabaseSync, lockTimeoutMs: number): void {
  */
 export function openConnection(path: string | URL, options: DatabaseSyncOptions = {}): DatabaseSync {
   return new DatabaseSync(path, { ...options, readBigInts: true })
+}
+
+// What permissions do not tell. SQLite opens files that it cannot write without a word, for reading alone, and begins
+// transactions on them. A lock of another process is no reason to wait: SQLite looks for it later.
+function refuseReadOnly(db: DatabaseSync, lockTimeoutMs: number): void {
+  try {
+    db.exec(`PRAGMA busy_timeout = 0; BEGIN; PRAGMA user_version = ${String(pragma(db, 'user_version'))}; ROLLBACK`)
+  } catch (error) {
+    if (sqliteCodeOf(error) !== sqliteCode.busy) throw error
+    if (db.isTransaction) db.exec('ROLLBACK')
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${lockTimeoutMs}`)
+  }
 }
 
 /** Never makes a file: SQLite would apply the log of a lost database to a new one, or delete it. */

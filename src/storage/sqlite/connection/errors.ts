@@ -56,7 +56,7 @@ export function explain(path: string, error: unknown): unknown {
   switch (sqliteCodeOf(error)) {
     case sqliteCode.cannotOpen:
     case sqliteCode.readOnly:
-      return notWritable(path)
+      return notOpened(path)
     case sqliteCode.ioError:
       return new StorageError(`The disk of the database ${path} is full or fails (${message}).`)
     case sqliteCode.full:
@@ -75,18 +75,31 @@ export function explain(path: string, error: unknown): unknown {
 }
 
 // SQLite also writes beside the file, so the folder must be writable. It does not say why it could not open a file.
-function notWritable(path: string): StorageError {
-  const reasons = [path, dirname(path)].flatMap((target) => {
-    try {
-      accessSync(target, constants.W_OK)
-      return []
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      return code === 'ENOENT' ? [] : [code]
-    }
-  })
-  const reason = reasons[0] === undefined ? '' : ` (${reasons[0]})`
+function notOpened(path: string): StorageError {
+  const isUnreadable = refusalOf(path, constants.R_OK) === 'EACCES'
+  const places = [path, `${path}-wal`, `${path}-shm`, dirname(path)]
+  const [code] = places.flatMap((place) => refusalOf(place, constants.W_OK) ?? [])
   return new StorageError(
-    `The database ${path} cannot be opened for writing${reason}: check the file, its folder and their permissions.`,
+    `The database ${path} cannot be ${isUnreadable ? 'read' : 'opened for writing'}${code === undefined ? '' : ` (${code})`}: ` +
+      'check the file, its folder and their permissions.',
   )
+}
+
+/**
+ * Refuses a file that this user may not write. SQLite would open it for reading, and leave a log with the same
+ * permissions beside it, which keeps the next start from writing when those of the file are mended.
+ */
+export function refuseUnwritable(path: string): void {
+  if (refusalOf(path, constants.W_OK) !== undefined) throw notOpened(path)
+}
+
+/** Why the system refuses access to a file. Undefined if it does not, or if there is no such file. */
+function refusalOf(path: string, mode: number): string | undefined {
+  try {
+    accessSync(path, mode)
+    return undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' ? undefined : code
+  }
 }

@@ -2,29 +2,22 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Environment } from '../../../contract/environment.ts'
 import type { Row } from '../../../inventory/snapshot.ts'
 import { type CheckedDatabase, rowsByStatus } from '../../shared/checked-database.ts'
-import { refuseOtherSchema } from '../../shared/refusals.ts'
-import { refuseOtherEnvironment } from '../../shared/environment.ts'
 import { refuseMissing } from '../connection/create-file.ts'
 import { openForInspection, pragma, prepareRows } from '../connection/database.ts'
-import { environmentOf } from '../schema/environment.ts'
-import { latestSchema, refuseForeign, schemaNumber } from '../schema/migrate.ts'
 import { explain } from '../connection/errors.ts'
 import { expectedSchema, schemaObjects } from '../schema/schema-objects.ts'
 import { counters } from './snapshot.ts'
 import { findWrongWords } from './wrong-words.ts'
-import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'
+import { refuseUnusable } from '../schema/refuse-unusable.ts'
 
-/** Opens a database for a check, read-only. It must be ours, migrated and of this environment. */
+/** Opens a database for a check, read-only. */
 export function openChecked(path: string, environment: Environment): CheckedDatabase {
   refuseMissing(path, ' to check')
   const db = openForInspection(path)
   try {
     db.exec('BEGIN')
     pragma(db, 'schema_version') // The first read: it fixes the snapshot.
-    refuseForeign(db, path)
-    refuseOtherSchema(path, schemaNumber(db), latestSchema())
-    refuseUnfinishedCopy(db, path)
-    refuseOtherEnvironment(path, environmentOf(db), environment)
+    refuseUnusable(db, path, environment)
   } catch (error) {
     db.close()
     throw explain(path, error)
