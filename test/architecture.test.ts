@@ -297,6 +297,7 @@ const filesOfOneEngine = {
     'connection/make-folder.ts': 'a file needs a folder',
     'connection/while-locked.ts': 'processes that start at once lock one file',
     'open-in-memory.ts': 'a server is a process of its own',
+    'open-read-only.ts': 'a command that only reads needs no writer thread, and may find a folder without a log',
     'prepare-file.ts': 'the file is made and migrated before the writer thread opens it',
     'readiness.ts': 'the disk is ours to try',
     'reads/large-texts.ts': 'a synchronous database reads and decodes large texts one by one',
@@ -308,6 +309,7 @@ const filesOfOneEngine = {
     'reads/version.ts': 'PostgreSQL has no version that is cheap to read',
     'reads/whole-pets.ts': 'a synchronous database reads and decodes large texts one by one',
     'reads/word-index.ts': 'SQLite can go through the words of its index one by one',
+    'schema/refuse-unusable.ts': 'on PostgreSQL a schema may be one number ahead, and a check asks differently',
     'upkeep/backup-file.ts': 'pg_restore reads the backups of PostgreSQL',
     'upkeep/backup.ts': 'PostgreSQL has backup tools of its own',
     'upkeep/image.ts': 'only a database in memory is bytes',
@@ -343,6 +345,7 @@ const filesOfOneEngine = {
     'upkeep/read-by-cursor.ts': 'a server sends all rows of a query at once',
     'writes/batch.ts': 'writes of a kind share their statements',
     'writes/counters-holder.ts': 'an instance can vanish while it has locked the counters',
+    'writes/refuse-read-only.ts': 'a user of a server has grants, a file has permissions',
     'writes/transaction.ts': 'writers of several instances wait for each other',
   },
 }
