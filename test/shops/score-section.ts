@@ -1,0 +1,93 @@
+import { kinds } from './shop.ts'
+
+export type Outcome = 'accused' | 'certified' | 'not judged'
+
+export interface Result {
+  name: string
+  /** That of a wrong shop, or `right`. */
+  kind: string
+  outcome: Outcome
+  seconds: number
+}
+
+/** One run against all shops. */
+export interface Run {
+  date: string
+  commit: string
+  wrong: number
+  found: number
+  right: number
+  accused: number
+  medianSeconds: number
+}
+
+export function runOf(date: string, commit: string, results: readonly Result[]): Run {
+  const right = results.filter(({ kind }) => kind === 'right')
+  const wrong = results.filter(({ kind }) => kind !== 'right')
+  const seconds = results.map((result) => result.seconds).toSorted((a, b) => a - b)
+  return {
+    date,
+    commit,
+    wrong: wrong.length,
+    found: count(wrong, 'accused'),
+    right: right.length,
+    accused: count(right, 'accused'),
+    medianSeconds: seconds[seconds.length >> 1] ?? 0,
+  }
+}
+
+const heading = '## How good is it?'
+
+/** The section of docs/verify.md: the runs so far, and the results of the last one. */
+export function sectionOf(runs: readonly Run[], results: readonly Result[]): string {
+  const wrong = results.filter(({ kind }) => kind !== 'right')
+  return [
+    heading,
+    '',
+    'Tried with wrong and right pet stores in five languages (test/shops/), written from the contract by people who had not',
+    'read the checks. Each wrong one has one fault. `--level contract`, judged by the exit code alone:',
+    '',
+    '| date | commit | wrong shops | found | right shops | accused | seconds, median |',
+    '|---|---|--:|--:|--:|--:|--:|',
+    ...runs.map(
+      ({ date, commit, wrong, found, right, accused, medianSeconds }) =>
+        `| ${date} | ${commit} | ${wrong} | ${found} (${percent(found, wrong)}) | ${right} | ${accused} | ${medianSeconds} |`,
+    ),
+    '',
+    'The last run, by kind of fault:',
+    '',
+    '| kind | wrong shops | found | certified | not judged |',
+    '|---|--:|--:|--:|--:|',
+    ...kinds.map((kind) =>
+      row(
+        kind,
+        wrong.filter((result) => result.kind === kind),
+      ),
+    ),
+    row('all', wrong),
+    '',
+    '`npm run verify:score` measures it again. Each outcome is in test/shops/score.json.',
+    '',
+  ].join('\n')
+}
+
+/** The page with this section instead of its own one, or with it at its end. */
+export function withSection(page: string, section: string): string {
+  const start = page.indexOf(`${heading}\n`)
+  if (start === -1) return `${page.trimEnd()}\n\n${section}`
+  const end = page.indexOf('\n## ', start)
+  return page.slice(0, start) + section + (end === -1 ? '' : page.slice(end))
+}
+
+function row(name: string, results: readonly Result[]): string {
+  const outcomes = (['accused', 'certified', 'not judged'] as const).map((outcome) => count(results, outcome))
+  return `| ${name} | ${[results.length, ...outcomes].join(' | ')} |`
+}
+
+function count(results: readonly Result[], outcome: Outcome): number {
+  return results.filter((result) => result.outcome === outcome).length
+}
+
+function percent(part: number, whole: number): string {
+  return `${whole === 0 ? 0 : Math.floor((part / whole) * 1000) / 10} %`
+}

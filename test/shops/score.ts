@@ -1,0 +1,71 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { rightShops, wrongShops } from './catalogue.ts'
+import { type Outcome, type Result, type Run, runOf, sectionOf, withSection } from './score-section.ts'
+import { languages, type Shop, type WrongShop } from './shop.ts'
+import { isInstalled, startShop } from './start.ts'
+
+// `npm run verify:score`: runs `petstore verify --level contract` against every shop and publishes what it found.
+// With words: only the shops whose name or kind contains one of them, and nothing is written.
+
+/** As many as there are cores where this is run. */
+const atOnce = 2
+/** Far more than a run takes. A run that is stopped has judged nothing. */
+const timeoutMs = 300_000
+
+const words = process.argv.slice(2)
+const missing = languages.filter((language) => !isInstalled(language))
+if (missing.length > 0) process.stderr.write(`Not installed, so their shops are not run: ${missing.join(', ')}\n`)
+
+const kindOf = (shop: Shop | WrongShop) => ('kind' in shop ? shop.kind : 'right')
+const isAsked = (shop: Shop) =>
+  words.length === 0 || words.some((word) => shop.name.includes(word) || kindOf(shop) === word)
+const queue = [...rightShops, ...wrongShops].filter((shop) => !missing.includes(shop.language)).filter(isAsked)
+const total = queue.length
+const results: Result[] = []
+
+await Promise.all(
+  Array.from({ length: atOnce }, async () => {
+    for (let shop = queue.shift(); shop !== undefined; shop = queue.shift()) results.push(await judge(shop))
+  }),
+)
+
+const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8' }).trim()
+const run = runOf(new Date().toISOString().slice(0, 10), commit, results)
+process.stdout.write(`\n${sectionOf([run], results)}\n`)
+if (words.length === 0 && missing.length === 0) publish()
+
+async function judge(shop: Shop | WrongShop): Promise<Result> {
+  const running = await startShop(shop)
+  const startedAt = performance.now()
+  try {
+    const outcome = await verify(running.url, running.key)
+    const seconds = Math.round((performance.now() - startedAt) / 100) / 10
+    process.stdout.write(`${results.length + 1}/${total} ${outcome.padEnd(10)} ${seconds} s  ${shop.name}\n`)
+    return { name: shop.name, kind: kindOf(shop), outcome, seconds }
+  } finally {
+    await running.stop()
+  }
+}
+
+/** By its exit code, as a script of an author would see it. */
+function verify(url: string, key: string): Promise<Outcome> {
+  const program = resolve(import.meta.dirname, '../../src/cli/start.js')
+  const parameters = [program, 'verify', '--url', url, '--key', key, '--level', 'contract']
+  return new Promise((done) => {
+    execFile(process.execPath, parameters, { timeout: timeoutMs, maxBuffer: 1 << 26 }, (error) => {
+      done(error === null ? 'certified' : error.code === 1 ? 'accused' : 'not judged')
+    })
+  })
+}
+
+function publish(): void {
+  const file = join(import.meta.dirname, 'score.json')
+  const earlier = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { runs: Run[] }).runs : []
+  const runs = [...earlier, run]
+  const sorted = results.toSorted((a, b) => a.kind.localeCompare(b.kind) || a.name.localeCompare(b.name))
+  writeFileSync(file, `${JSON.stringify({ runs, results: sorted }, null, 2)}\n`)
+  const page = resolve(import.meta.dirname, '../../docs/verify.md')
+  writeFileSync(page, withSection(readFileSync(page, 'utf8'), sectionOf(runs, results)))
+}

@@ -1,0 +1,211 @@
+import { Agent, type RequestOptions, request } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { RunningShop } from './start.ts'
+
+// What a shop answers to a fixed tour of requests. Two runs of the same shop give the same transcript, so a wrong shop
+// whose transcript is that of its base does not do what it is for. It judges nothing.
+
+const names = [
+  'Rex',
+  ' Rex ',
+  'Rex',
+  '',
+  'a  b\nc',
+  '<b>Tom & "Jerry"</b>',
+  "O'Neil",
+  '😀é',
+  'e\u0301',
+  'x'.repeat(300),
+  'ÄÖ',
+]
+const categories = [
+  '1',
+  '0',
+  '-1',
+  '2147483648',
+  '9007199254740993',
+  '9223372036854775807',
+  '-9223372036854775808',
+  '7',
+]
+const statuses = [undefined, 'available', 'pending', 'sold']
+const invalidBodies = [
+  '',
+  'null',
+  '[]',
+  '"Rex"',
+  '{',
+  '{"name":"Rex","categoryId":1} more',
+  '[{"name":"Rex","categoryId":1}]',
+  '{}',
+  ...['', '"name":5,', '"name":null,', '"name":[],', '"NAME":"Rex",'].map((name) => `{${name}"categoryId":1}`),
+  ...['1.5', '"1"', 'true', 'null', '9223372036854775808', '99999999999999999999999', '[]'].map(
+    (category) => `{"name":"Rex","categoryId":${category}}`,
+  ),
+  '{"name":"Rex"}',
+  ...['""', '"SOLD"', '"lost"', 'true', '["sold"]', '5'].map(
+    (status) => `{"name":"Rex","categoryId":1,"status":${status}}`,
+  ),
+]
+
+export async function transcriptOf(shop: RunningShop): Promise<string[]> {
+  const lines: string[] = []
+  await tour(shop, (line) => lines.push(line))
+  return lines
+}
+
+/** Whether it answers otherwise than in the transcript. Looks at one animal again `waitMs` after all else was the same. */
+export async function differs(shop: RunningShop, transcript: readonly string[], waitMs: number): Promise<boolean> {
+  const difference = new Error('another response')
+  let place = 0
+  try {
+    await tour(
+      shop,
+      (line) => {
+        if (line !== transcript[place++]) throw difference
+      },
+      waitMs,
+    )
+    return false
+  } catch (error) {
+    if (error === difference) return true
+    throw error
+  }
+}
+
+async function tour(shop: RunningShop, record: (line: string) => void, waitMs = 0): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ask = async (method: string, path: string, { body = '', headers = {} }: Question = {}) => {
+    const answer = await send(shop, agent, method, path, body, headers)
+    record(`${method} ${path} ${JSON.stringify(headers)} ${body}\n${answer}`)
+    return /"id": ?"?(-?\d+)/.exec(answer)?.[1] ?? '0'
+  }
+  const lists = ['', '?limit=1', '?limit=2', '?limit=30', '?limit=50', '?limit=100']
+  const askLists = async () => {
+    for (const query of lists) await ask('GET', `/pets${query}`)
+    for (const status of statuses.slice(1)) {
+      await ask('GET', `/pets?status=${status}`)
+      await ask('GET', `/pets?limit=3&status=${status}`)
+    }
+  }
+
+  await askLists()
+  const firstId = await ask('POST', '/pets', { body: petOf('First', '1', 'sold') })
+  for (const question of wrongKeys(shop.key)) {
+    const { query = 'other=1' } = question
+    for (const list of ['', '&limit=5', '&status=sold', '&limit=5&status=sold']) {
+      await ask('GET', `/pets?${query}${list}`, question)
+    }
+    for (const id of [firstId, 999999]) await ask('GET', `/pets/${id}?${query}`, question)
+    await ask('POST', '/pets', { ...question, body: petOf('Keyless', '1', undefined) })
+    await ask('POST', '/pets', { ...question, body: '{}' })
+  }
+  for (const body of invalidBodies) await ask('POST', '/pets', { body })
+  await ask('GET', '/pets?limit=100')
+  for (const accept of ['text/html', 'application/xml', 'text/plain'])
+    await ask('GET', '/pets', { headers: { accept } })
+  await ask('GET', '/pets', { headers: { 'accept-encoding': 'gzip' } })
+
+  for (const [index, name] of names.entries()) {
+    const body = petOf(name, categories[index % categories.length] ?? '1', statuses[index % statuses.length])
+    const id = await ask('POST', '/pets', { body })
+    await ask('GET', `/pets/${id}`)
+    await ask('GET', '/pets?limit=100')
+  }
+  for (let time = 0; time < 2; time++) await ask('POST', '/pets', { body: petOf('Twin', '2', 'sold') })
+  await ask('POST', '/pets', { body: `{"id":${firstId},"name":"Same id","categoryId":1}` })
+  for (let number = 0; number < 120; number++) {
+    await ask('POST', '/pets', { body: petOf(`Number ${number}`, String(number), statuses[number % statuses.length]) })
+    if (number === 25 || number === 70) await askLists()
+  }
+  await askLists()
+  for (const offset of [1n, 7n, 10n, 1n << 32n]) await ask('GET', `/pets/${BigInt(firstId) + offset}`)
+  for (const id of [`${firstId}1`, BigInt(firstId) + 3n, 0, -1, '9223372036854775807']) await ask('GET', `/pets/${id}`)
+  record(await burst(shop))
+  await wait(waitMs)
+  await ask('GET', `/pets/${firstId}`)
+}
+
+interface Question {
+  body?: string
+  headers?: Record<string, string>
+}
+
+function petOf(name: string, category: string, status: string | undefined): string {
+  return `{"name":${JSON.stringify(name)},"categoryId":${category}${status === undefined ? '' : `,"status":"${status}"`}}`
+}
+
+function wrongKeys(key: string): { headers: Record<string, string>; query?: string }[] {
+  const swapped = key.toUpperCase() === key ? key.toLowerCase() : key.toUpperCase()
+  const tokens = [
+    '',
+    'wrong',
+    'constructor',
+    key.slice(0, -4),
+    key.slice(3),
+    `${key}x`,
+    `x${key}`,
+    `${key} more`,
+    `${key.slice(0, -1)}~`,
+    `${key.slice(0, 16)}~`,
+    'y'.repeat(key.length),
+    swapped,
+    key.split('').toReversed().join(''),
+  ]
+  return [
+    { headers: { authorization: '' } },
+    ...tokens.map((token) => ({ headers: { authorization: `Bearer ${token}` } })),
+    ...[key, `Basic ${key}`, `Token ${key}`, `Basic ${btoa(`${key}:`)}`].map((authorization) => ({
+      headers: { authorization },
+    })),
+    ...['access_token', 'api_key', 'key'].map((name) => ({ headers: { authorization: '' }, query: `${name}=${key}` })),
+    { headers: { authorization: '', 'x-api-key': key } },
+    { headers: { authorization: '', cookie: `api_key=${key}` } },
+  ]
+}
+
+/** Creates at the same time. What they have in common is the same in every run of a right shop. */
+async function burst(shop: RunningShop): Promise<string> {
+  const agent = new Agent({ maxSockets: 16 })
+  const sent = Array.from({ length: 48 }, (_, number) => `Burst ${number}`)
+  const answers = await Promise.all(
+    sent.map((name) => send(shop, agent, 'POST', '/pets', petOf(name, '5', 'sold'), {})),
+  )
+  const ids = answers.map((answer) => /"id": ?"?(-?\d+)/.exec(answer)?.[1] ?? '0')
+  const own = answers.filter((answer, index) => answer.includes(`"${sent[index]}"`)).length
+  const found = await Promise.all(ids.map((id) => send(shop, agent, 'GET', `/pets/${id}`, '', {})))
+  const kept = found.filter((answer, index) => answer.includes(`"${sent[index]}"`)).length
+  agent.destroy()
+  return `burst: ${new Set(ids).size} ids, ${own} own names, ${kept} kept`
+}
+
+/** The status line, the media type and the text; or the word for why there is none. An empty header is not sent. */
+async function send(
+  shop: RunningShop,
+  agent: Agent,
+  method: string,
+  path: string,
+  body: string,
+  headers: Record<string, string>,
+): Promise<string> {
+  const given = { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json', ...headers }
+  const options: RequestOptions = {
+    agent,
+    method,
+    headers: {
+      ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')),
+      'content-length': Buffer.byteLength(body),
+    },
+    timeout: 5000,
+  }
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const sent = request(shop.url + path, options, async (response) => {
+    const chunks = await Array.fromAsync(response as AsyncIterable<Buffer>).catch((error: Error) => error.message)
+    const text = typeof chunks === 'string' ? chunks : Buffer.concat(chunks).toString('utf8')
+    resolve(`${response.statusCode} ${response.headers['content-type']}\n${text}`)
+  })
+  sent.once('error', (error) => resolve(error.message))
+  sent.once('timeout', () => sent.destroy(new Error('timeout')))
+  sent.end(body)
+  return promise
+}
