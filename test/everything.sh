@@ -5,8 +5,8 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 
 packages=(
-  caddy curl docker-compose etcd-server firefox-esr gcc haproxy libc6-dev patroni pgbouncer postgresql-15 prometheus
-  python3-etcd shellcheck webkit2gtk-driver xvfb
+  caddy curl docker-compose etcd-server firefox-esr gcc golang-go haproxy libc6-dev patroni pgbouncer php-cli postgresql-15
+  prometheus python3 python3-etcd ruby shellcheck webkit2gtk-driver xvfb
 )
 scripts=(
   test test:slow test:crash test:faults test:failover test:generators test:mcp test:properties test:runtimes test:streams
