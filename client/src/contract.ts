@@ -394,6 +394,8 @@ export interface Key {
   revokedAt?: string
   /** When the key was last used. It may be some seconds late. */
   lastUsedAt?: string
+  /** The id of the key that the last rotation made in its place. */
+  replacedBy?: string
 }
 
 /** A key to make. Unknown members are ignored. */
@@ -424,6 +426,8 @@ export interface CreatedKey {
   revokedAt?: string
   /** When the key was last used. It may be some seconds late. */
   lastUsedAt?: string
+  /** The id of the key that the last rotation made in its place. */
+  replacedBy?: string
   /** The key itself, to be sent as a bearer token. It is in this response only. */
   key: string
 }
@@ -460,6 +464,8 @@ export interface RotatedKey {
   revokedAt?: string
   /** When the key was last used. It may be some seconds late. */
   lastUsedAt?: string
+  /** The id of the key that the last rotation made in its place. */
+  replacedBy?: string
   /** The key itself, to be sent as a bearer token. It is in this response only. */
   key: string
   /** The id of the old key. */

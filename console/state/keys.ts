@@ -29,6 +29,11 @@ export function inHours(hours: number): string {
   return new Date(Date.now() + hours * 3_600_000).toISOString()
 }
 
+/** The key that replaced this one, if it works: the service refuses to replace this one again. */
+export function workingSuccessor({ replacedBy }: Key, keys: readonly Key[]): Key | undefined {
+  return keys.find(({ id, state }) => id === replacedBy && state === 'active')
+}
+
 /** Whether the service refuses to revoke it, because no other admin key works as long. */
 export function isLastAdmin(key: Key, keys: readonly Key[]): boolean {
   return (

@@ -1,7 +1,7 @@
 import { maxKeyNameLength } from '../contract/key.ts'
 import { type Permission, permissions } from '../contract/operation.ts'
 import { newApiKey } from '../inventory/key-secret.ts'
-import { type ApiKey, keyState, type NewApiKey } from '../inventory/keys.ts'
+import { type ApiKey, inheritedExpiry, keyState, type NewApiKey } from '../inventory/keys.ts'
 import type { Storage } from '../inventory/storage.ts'
 import type { Config } from './shared/config.ts'
 import { Failure } from './shared/failure.ts'
@@ -61,8 +61,12 @@ export async function listKeys({ json = false }: { json?: boolean }): Promise<vo
       time(key.createdAt),
       time(key.expiresAt, 'never'),
       time(key.lastUsedAt, 'never'),
+      key.replacedBy ?? '',
     ])
-    const keyTable = table(['ID', 'NAME', 'PERMISSION', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'], rows)
+    const keyTable = table(
+      ['ID', 'NAME', 'PERMISSION', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'REPLACED BY'],
+      rows,
+    )
     say(false, [], `${keyTable}\n\nThe keys of ${databaseOf(config)}.`)
   })
 }
@@ -93,8 +97,20 @@ export async function rotateKey(which: string, { grace, expires, json = false }:
   const newExpiry = expires === undefined ? undefined : readFutureTime('--expires', expires, now)
   await withStorage('Keys', async (storage, config) => {
     const old = await pick(storage, which)
-    const { secret, key } = newKey(config, old.name, old.permission, newExpiry ?? old.expiresAt)
+    const { secret, key } = newKey(
+      config,
+      old.name,
+      old.permission,
+      newExpiry ?? (await inheritedExpiry(storage.keys, old)),
+    )
     const rotation = await storage.keys.rotate(old.id, key, until)
+    if (rotation.outcome === 'replaced') {
+      const { successorId } = rotation
+      throw new Failure(
+        `${old.id} has a working successor, ${successorId}. If its secret was lost, run petstore keys revoke ` +
+          `${successorId} and rotate again.`,
+      )
+    }
     if (rotation.outcome === 'ended') throw new Failure(`${old.id} is ${rotation.state}: create a new key instead.`)
     if (rotation.outcome !== 'rotated') throw new Failure(`${old.id} cannot be rotated: ${rotation.outcome}.`)
     const { expiresAt: ends = until } = rotation.replaced
@@ -134,12 +150,13 @@ async function pick({ keys }: Storage, which: string): Promise<ApiKey> {
 
 // The output of --json: times in RFC 3339, never the hash, the key itself only if it was just created.
 function keyOut({ id, name, permission, ...times }: ApiKey | NewApiKey, key?: string) {
-  const { createdAt, expiresAt, revokedAt, lastUsedAt } = times as ApiKey
+  const { createdAt, expiresAt, revokedAt, lastUsedAt, replacedBy } = times as ApiKey
   const out: Record<string, string> = { id, name, permission }
   if (key !== undefined) out['key'] = key
   for (const [member, at] of Object.entries({ createdAt, expiresAt, revokedAt, lastUsedAt })) {
     if (at !== undefined) out[member] = new Date(at).toISOString()
   }
+  if (replacedBy !== undefined) out['replacedBy'] = replacedBy
   return out
 }
 

@@ -91,6 +91,12 @@ const members = {
   expiresAt: expiry,
   revokedAt: Type.Optional(time('When the key was revoked.')),
   lastUsedAt: Type.Optional(time('When the key was last used. It may be some seconds late.')),
+  replacedBy: Type.Optional(
+    Type.String({
+      description: 'The id of the key that the last rotation made in its place.',
+      examples: ['key_8sTqLm2PzX4d'],
+    }),
+  ),
 }
 
 export const Key = Type.Object(members, {

@@ -9,6 +9,8 @@ export interface ApiKey {
   expiresAt?: number
   revokedAt?: number
   lastUsedAt?: number
+  /** The id of the key that the last rotation made in its place. */
+  replacedBy?: string
 }
 
 export interface NewApiKey {
@@ -53,6 +55,8 @@ export type KeyRotation =
   /** `replaced` is the old key with its new expiry. */
   | { outcome: 'rotated'; replaced: ApiKey }
   | { outcome: 'missing' }
+  /** The key of an earlier rotation still works. Nothing was written. */
+  | { outcome: 'replaced'; successorId: string }
   /** The old key is revoked or has expired. Nothing was written. */
   | { outcome: 'ended'; state: KeyState }
   | Exclude<KeyCreation, { outcome: 'created' }>
@@ -88,6 +92,15 @@ export interface Keys {
 
   /** Stores when keys were last used. Ignores a time earlier than the stored one. */
   touch(uses: ReadonlyMap<string, number>): Promise<void>
+}
+
+/** When a successor of this key expires by default: when this one would have, had it never been rotated. */
+export async function inheritedExpiry(
+  keys: Pick<Keys, 'findByIds'>,
+  { expiresAt, replacedBy }: ApiKey,
+): Promise<number | undefined> {
+  const [earlier] = replacedBy === undefined ? [] : await keys.findByIds([replacedBy])
+  return earlier === undefined ? expiresAt : earlier.expiresAt
 }
 
 export type KeyState = 'active' | 'expired' | 'revoked'

@@ -11,7 +11,17 @@ export const columnsOf = {
   lineages: ['number', 'id', 'began_at', 'events_before'],
   ...forEachResource(columnsOfResource),
   events: ['id', 'type', 'subject', 'at', 'data', 'author'],
-  api_keys: ['id', 'name', 'permission', 'hash', 'created_at', 'expires_at', 'revoked_at', 'last_used_at'],
+  api_keys: [
+    'id',
+    'name',
+    'permission',
+    'hash',
+    'created_at',
+    'expires_at',
+    'revoked_at',
+    'last_used_at',
+    'replaced_by',
+  ],
   idempotency_records: ['key_id', 'name', 'fingerprint', 'response', 'created_at'],
 } as const
 

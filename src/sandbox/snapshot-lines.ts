@@ -60,10 +60,12 @@ const encoders = forEachFileTable((table) => {
   }
 })
 
-function encodeKey([id, name, permission, hash, createdAt, expiresAt, revokedAt, lastUsedAt]: Row): string {
+function encodeKey(row: Row): string {
+  const [id, name, permission, hash, createdAt, expiresAt, revokedAt, lastUsedAt, replacedBy] = row
   const times = { createdAt, expiresAt, revokedAt, lastUsedAt } as Record<string, bigint | null>
   const given = Object.entries(times).flatMap(([at, ms]) => (ms === null ? [] : [[at, timeOf(ms)]]))
-  return JSON.stringify({ type: 'key', id, name, permission, hash, ...Object.fromEntries(given) })
+  const successor = replacedBy === null ? {} : { replacedBy }
+  return JSON.stringify({ type: 'key', id, name, permission, hash, ...Object.fromEntries(given), ...successor })
 }
 
 function encodeEventRow([id, event, subject, at, data, author]: Row): string {

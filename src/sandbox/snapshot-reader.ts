@@ -20,9 +20,10 @@ const checkCounters = checker(
   ),
   'json',
 )
+const keyId = word('^key_[0-9A-Za-z]{1,32}$', 'that is the id of a key')
 const checkKey = checker(
   Type.Object({
-    id: word('^key_[0-9A-Za-z]{1,32}$', 'that is the id of a key'),
+    id: keyId,
     name: Type.String({ minLength: 1, maxLength: 1000 }),
     permission: Type.Unsafe<Permission>({ type: 'string', enum: permissions }),
     hash: word('^[0-9A-Za-z_-]{43}$', 'that is a SHA-256 in base64url'),
@@ -30,6 +31,7 @@ const checkKey = checker(
     expiresAt: Type.Optional(time),
     revokedAt: Type.Optional(time),
     lastUsedAt: Type.Optional(time),
+    replacedBy: Type.Optional(keyId),
   }),
   'json',
 )
@@ -67,13 +69,13 @@ export function snapshotReader() {
   }
 
   function readKey(line: Line): void {
-    const { id, name, permission, hash, ...times } = checked(checkKey, line)
+    const { id, name, permission, hash, replacedBy = null, ...times } = checked(checkKey, line)
     for (const one of [id, hash]) {
       if (known.has(one)) throw invalidLine(line.number, `Another key has the same id or hash.`)
       known.add(one)
     }
     const { createdAt, expiresAt, revokedAt, lastUsedAt } = times
-    add(keys, [id, name, permission, hash, ...[createdAt, expiresAt, revokedAt, lastUsedAt].map(msOf)])
+    add(keys, [id, name, permission, hash, ...[createdAt, expiresAt, revokedAt, lastUsedAt].map(msOf), replacedBy])
   }
 
   function readEvent(line: Line): void {

@@ -188,7 +188,7 @@ test('keys list shows every key with its state, oldest first', async (t) => {
       .split('\n')
       .map((line) => line.split(/ {2,}/)),
     [
-      ['ID', 'NAME', 'PERMISSION', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
+      ['ID', 'NAME', 'PERMISSION', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED', 'REPLACED BY'],
       [till.id, 'till', 'write', 'active', '1970-01-01 01:00Z', 'never', 'never'],
       [site.id, 'web site', 'read', 'active', '1970-01-01 02:00Z', '2099-01-31 00:00Z', 'never'],
       [''],
@@ -313,6 +313,25 @@ test('keys rotate says in words until when the old key works', async (t) => {
   const { stdout } = await run(t, ['keys', 'rotate', id, '--grace', '2099-01-31'], { cwd })
 
   assert.match(stdout, new RegExp(`${id} works until 2099-01-31 00:00Z\\. The new key.*:\\n\\n {2}pet_live_\\w{38}\\n`))
+})
+
+test('keys rotate of a key with a working successor names it, and how to go on', async (t) => {
+  const cwd = folderWithDatabase(t)
+  const { id } = seed(cwd)
+  const first = JSON.parse((await run(t, ['keys', 'rotate', id, '--json'], { cwd })).stdout) as KeyOut
+
+  const again = await run(t, ['keys', 'rotate', id], { cwd })
+  const list = JSON.parse((await run(t, ['keys', 'list', '--json'], { cwd })).stdout) as { replacedBy?: string }[]
+
+  assert.equal(again.code, 1)
+  assert.match(
+    again.stderr,
+    new RegExp(`working successor, ${first.id}\\. .* petstore keys revoke ${first.id} and rotate`),
+  )
+  assert.deepEqual(
+    list.map(({ replacedBy }) => replacedBy),
+    [first.id, undefined],
+  )
 })
 
 test('keys rotate never lengthens the life of the old key', async (t) => {

@@ -77,6 +77,23 @@ browserTest('keys are hidden from a key that may not manage them', async (t, ope
   assert.equal(requests.includes('GET /v1/keys'), false)
 })
 
+browserTest('a key whose successor works is not replaced again, until the successor is revoked', async (t, open) => {
+  const { origin, key, makeKey, sendJson } = await startApp(t)
+  const { id } = await makeKey({ name: 'till', permission: 'read' })
+  const { id: successor } = (await sendJson(`POST /v1/keys/${id}/rotate`, {})).body as { id: string }
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/keys`)
+  const row = page.getByRole('row').filter({ has: page.getByText(id, { exact: true }) })
+
+  await row.getByText(`Replaced by ${successor}. If that key was lost, revoke it first.`).waitFor()
+  assert.equal(await row.getByRole('button', { name: 'Replace till' }).getAttribute('aria-disabled'), 'true')
+  await sendJson(`POST /v1/keys/${successor}/revoke`, undefined)
+  await page.reload()
+  await row.getByRole('button', { name: 'Replace till' }).click()
+
+  await page.getByRole('dialog', { name: 'Replace this key' }).waitFor()
+})
+
 browserTest('an admin renames a key, and one’s own new name is seen at once', async (t, open) => {
   const { origin, key, makeKey } = await startApp(t)
   await makeKey({ name: 'Aad', permission: 'read' })

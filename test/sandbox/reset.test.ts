@@ -82,12 +82,15 @@ test('a snapshot brings back everything: ids, counters, orders, categories, even
   await send('a', 'POST /store/orders', { petId: 1, customer: 'Ada' })
   await send('a', 'PATCH /store/orders/4', { status: 'cancelled' })
   await send('a', 'PUT /categories/9', { name: 'Snakes' })
-  const { key } = (await send('a', 'POST /keys', { name: 'till', permission: 'read' })).body as { key: string }
+  const made = await send('a', 'POST /keys', { name: 'till', permission: 'read' })
+  const { id, key } = made.body as { id: string; key: string }
+  await send('a', `POST /keys/${id}/rotate`, {})
   const all = async () => {
     const paths = ['/pets?limit=100', '/store/orders', '/categories', '/events?limit=100', '/store/inventory', '/keys']
     return Promise.all(paths.map(async (path) => (await send('a', path)).text))
   }
   const before = await all()
+  assert.match(before.at(-1) ?? '', /"replacedBy":"key_/)
   const snapshot = await send('a', '/sandbox/snapshot')
   await send('a', 'POST /sandbox/reset', { seed: 'empty' })
   assert.equal((await send(key, '/pets')).status, 401)

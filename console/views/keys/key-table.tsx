@@ -19,6 +19,8 @@ interface KeyTableProps {
   keys: readonly Key[]
   /** Whether the key cannot be revoked. */
   isLast: (key: Key) => boolean
+  /** The key that works in the place of this one. */
+  successorOf: (key: Key) => Key | undefined
   ask: (task: KeyTask) => void
 }
 
@@ -29,14 +31,14 @@ const columns = [
   { className: 'key-state', text: 'State' },
 ]
 
-export function KeyTable({ keys, isLast, ask }: KeyTableProps): VNode {
+export function KeyTable({ keys, isLast, successorOf, ask }: KeyTableProps): VNode {
   return (
     <table class="key-table">
       <caption class="visually-hidden">Keys</caption>
       <TableHead columns={columns} hasActions />
       <tbody>
         {keys.map((key) => (
-          <Row key={key.id} shown={key} isLast={isLast(key)} ask={ask} />
+          <Row key={key.id} shown={key} isLast={isLast(key)} successor={successorOf(key)} ask={ask} />
         ))}
       </tbody>
     </table>
@@ -46,10 +48,11 @@ export function KeyTable({ keys, isLast, ask }: KeyTableProps): VNode {
 interface RowProps {
   shown: Key
   isLast: boolean
+  successor: Key | undefined
   ask: KeyTableProps['ask']
 }
 
-function Row({ shown, isLast, ask }: RowProps): VNode {
+function Row({ shown, isLast, successor, ask }: RowProps): VNode {
   const { id: ownId } = useSignedIn()
   const may = useMay()
   const { id, name, permission, state, lastUsedAt } = shown
@@ -77,25 +80,29 @@ function Row({ shown, isLast, ask }: RowProps): VNode {
       <td class="may">{permissionTexts[permission]}</td>
       <td class="optional">{lastUsedAt === undefined ? 'Never' : formatTime(lastUsedAt)}</td>
       <td class="key-state">{stateOf(shown)}</td>
-      <td class="row-action">{state === 'active' && <Actions shown={shown} isLast={isLast} ask={ask} />}</td>
+      <td class="row-action">
+        {state === 'active' && <Actions shown={shown} isLast={isLast} successor={successor} ask={ask} />}
+      </td>
     </tr>
   )
 }
 
-function Actions({ shown, isLast, ask }: RowProps): VNode {
+function Actions({ shown, isLast, successor, ask }: RowProps): VNode {
   const name = shortName(shown.name)
   const reason = `${shown.id}-last`
+  const replaced = `${shown.id}-replaced`
   return (
     <>
       <div class="key-actions">
-        <button
-          type="button"
-          class="button small"
+        <Button
+          className="button small"
+          isDisabled={successor !== undefined}
           onClick={() => ask({ kind: 'replace', key: shown })}
           aria-label={`Replace ${name}`}
+          aria-describedby={successor === undefined ? undefined : replaced}
         >
           Replace
-        </button>
+        </Button>
         <Button
           className="button small"
           isDisabled={isLast}
@@ -106,6 +113,11 @@ function Actions({ shown, isLast, ask }: RowProps): VNode {
           Revoke
         </Button>
       </div>
+      {successor !== undefined && (
+        <p id={replaced} class="note">
+          Replaced by {successor.id}. If that key was lost, revoke it first.
+        </p>
+      )}
       {isLast && (
         <p id={reason} class="note">
           The last admin key: make another first.

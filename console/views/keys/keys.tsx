@@ -6,7 +6,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { useInvitations } from '../../state/invitations.ts'
-import { isLastAdmin, useKeys } from '../../state/keys.ts'
+import { isLastAdmin, useKeys, workingSuccessor } from '../../state/keys.ts'
 import { hrefWith, type Query } from '../../state/route.ts'
 import { useMay } from '../../state/session.ts'
 import { useTask } from '../../state/task.ts'
@@ -69,7 +69,12 @@ export function Keys({ query: { keys: chosen } }: { query: Query }): VNode {
         {shown === undefined ? (
           error === undefined && <Loading label="Loading the keys" />
         ) : (
-          <KeyTable keys={shown} isLast={(key) => isLastAdmin(key, result ?? [])} ask={setTask} />
+          <KeyTable
+            keys={shown}
+            isLast={(key) => isLastAdmin(key, result ?? [])}
+            successorOf={(key) => workingSuccessor(key, result ?? [])}
+            ask={setTask}
+          />
         )}
       </div>
       <Invitations invitations={invitations} keys={result ?? []} onRevoked={readAgain} />

@@ -103,7 +103,9 @@ export const rotateKey = {
   summary: 'Replace a key',
   description:
     'Makes a new key with the name and the permission of this one, which works for 24 hours more unless the body says ' +
-    'otherwise. The secret is in this response only, and an `Idempotency-Key` is refused, as with `POST /keys`.',
+    'otherwise. The secret is in this response only, and an `Idempotency-Key` is refused, as with `POST /keys`. A key has ' +
+    'one working successor, which `replacedBy` of `GET /keys` names: if the response was lost, revoke the successor and ' +
+    'rotate again, or make another key and revoke both.',
   parameters: { path: keyPath },
   body: KeyReplacement,
   success: {
@@ -113,5 +115,9 @@ export const rotateKey = {
     headers: ['Location'],
   },
   errors: ['not_found', ...bodyErrors, 'conflict'],
-  errorMeanings: { forbidden, not_found: missing, conflict: `The key is revoked or has expired. Or: ${lockOut}` },
+  errorMeanings: {
+    forbidden,
+    not_found: missing,
+    conflict: `The key is revoked or has expired, or its successor works. Or: ${lockOut}`,
+  },
 } as const satisfies Operation

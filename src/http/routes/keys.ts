@@ -4,7 +4,14 @@ import { createKey, getKey, listKeys, revokeKey, rotateKey, updateKey } from '..
 import type { Clock } from '../../inventory/clock.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { newApiKey } from '../../inventory/key-secret.ts'
-import { type ApiKey, type KeyRotation, type Keys, keyState, type NewApiKey } from '../../inventory/keys.ts'
+import {
+  type ApiKey,
+  inheritedExpiry,
+  type KeyRotation,
+  type Keys,
+  keyState,
+  type NewApiKey,
+} from '../../inventory/keys.ts'
 import type { Exchange, Reply, Route } from '../exchange.ts'
 import { challenge, unauthorized } from '../replies/challenge.ts'
 import { resourceReply } from '../replies/etag.ts'
@@ -75,11 +82,12 @@ export function keyRoutes({ keys, environment, clock }: KeyRoutesOptions): Route
         throw new PetStoreError('invalid_body', 'replacedKeyExpiresAt must not be in the past.', {
           fields: ['replacedKeyExpiresAt'],
         })
-      const end = expiresAt === undefined ? old.expiresAt : Date.parse(expiresAt)
+      const end = expiresAt === undefined ? await inheritedExpiry(keys, old) : Date.parse(expiresAt)
       const { name, permission } = old
       const members = { name, permission, createdAt: now, ...(end !== undefined && { expiresAt: end }) }
       const { secret, key } = newApiKey(environment, members)
       const rotation = await keys.rotate(old.id, key, until, adminOf(exchange))
+      if (rotation.outcome === 'replaced') throw alreadyReplaced(rotation.successorId)
       if (rotation.outcome !== 'rotated') throw refusalOf(rotation.outcome, exchange)
       return secretReply(exchange, {
         ...shownKey(key, now),
@@ -106,7 +114,7 @@ export function secretReply({ base }: Exchange, key: CreatedKey | RotatedKey): R
 }
 
 export function shownKey(key: ApiKey | NewApiKey, now: number): Key {
-  const { id, name, permission, createdAt, expiresAt, revokedAt, lastUsedAt } = key as ApiKey
+  const { id, name, permission, createdAt, expiresAt, revokedAt, lastUsedAt, replacedBy } = key as ApiKey
   return {
     id,
     name,
@@ -116,6 +124,7 @@ export function shownKey(key: ApiKey | NewApiKey, now: number): Key {
     ...(expiresAt !== undefined && { expiresAt: rfc3339(expiresAt) }),
     ...(revokedAt !== undefined && { revokedAt: rfc3339(revokedAt) }),
     ...(lastUsedAt !== undefined && { lastUsedAt: rfc3339(lastUsedAt) }),
+    ...(replacedBy !== undefined && { replacedBy }),
   }
 }
 
@@ -127,7 +136,15 @@ function notFound(): PetStoreError {
   return new PetStoreError('not_found', 'No key has this id.')
 }
 
-type Refusal = Exclude<KeyRotation['outcome'], 'rotated'>
+function alreadyReplaced(successorId: string): PetStoreError {
+  return new PetStoreError(
+    'conflict',
+    `This key has a working successor, ${successorId}. If its secret was lost, revoke ${successorId} and rotate again, ` +
+      'or make another key and revoke both.',
+  )
+}
+
+type Refusal = Exclude<KeyRotation['outcome'], 'rotated' | 'replaced'>
 
 function refusalOf(outcome: Refusal, exchange: Exchange): PetStoreError {
   switch (outcome) {

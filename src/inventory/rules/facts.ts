@@ -46,7 +46,7 @@ export interface Needs {
   highestCategoryId?: boolean
   /** The tables that `countRows` is asked for. */
   rowCounts?: readonly CountedRows[]
-  /** The ids of API keys. All admin keys come with them. */
+  /** The ids of API keys. Those that replaced them, and all admin keys, come with them. */
   keys?: readonly string[]
 }
 

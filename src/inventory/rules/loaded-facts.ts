@@ -16,7 +16,7 @@ export interface Loaded extends LoadedResources {
   petCounts?: readonly { categoryId: bigint; pets: bigint }[]
   highestCategoryId?: bigint | undefined
   rowCounts?: Partial<Record<CountedRows, number>>
-  /** The requested API keys, and all admin keys that are not revoked. */
+  /** The requested API keys, those that replaced them, and all admin keys that are not revoked. */
   keys?: readonly ApiKey[]
   responses?: readonly { key: Pick<IdempotencyKey, 'keyId' | 'name'>; response: StoredResponse }[]
   /** The highest ids ever assigned. */

@@ -12,7 +12,7 @@ export interface RotateKey {
   by?: KeyAdmin
 }
 
-/** A key that works can be replaced. An admin may not shorten the time for which the shop has an admin key. */
+/** A key that works can be replaced, once while its successor works. An admin may not shorten the time for which the shop has an admin key. */
 export function rotateKey(facts: Facts, { id, replacement, until, by }: RotateKey): Decision<KeyRotation> {
   const at = replacement.createdAt
   const old = facts.key(id)
@@ -21,7 +21,11 @@ export function rotateKey(facts: Facts, { id, replacement, until, by }: RotateKe
   if (state !== 'active') return unchanged({ outcome: 'ended', state })
   const creation = createKey(facts, { ...replacement, ...(by !== undefined && { by }) })
   if (creation.outcome.outcome !== 'created') return unchanged(creation.outcome)
-  const replaced = { ...old, expiresAt: Math.min(until, old.expiresAt ?? until) }
+  const earlier = old.replacedBy === undefined ? undefined : facts.key(old.replacedBy)
+  if (earlier !== undefined && keyState(earlier, at) === 'active') {
+    return unchanged({ outcome: 'replaced', successorId: earlier.id })
+  }
+  const replaced = { ...old, expiresAt: Math.min(until, old.expiresAt ?? until), replacedBy: replacement.id }
   if (by !== undefined && shortensAdminAccess(facts, old, [replaced, replacement], at)) {
     return unchanged({ outcome: 'last' })
   }

@@ -125,6 +125,8 @@ CREATE TABLE api_keys (
   expires_at   int8,
   revoked_at   int8,
   last_used_at int8,
+  -- The key that the last rotation made in its place.
+  replaced_by  text COLLATE "C",
   number       int8 NOT NULL GENERATED ALWAYS AS IDENTITY
 );
 

@@ -3,7 +3,7 @@ import { orderMembers } from '../../../contract/order.ts'
 import { petMembers } from '../../../contract/pet.ts'
 import { counterNames, forEachResource, resources } from '../../../inventory/tables.ts'
 import { idempotencyColumns } from '../../shared/rows/idempotency-row.ts'
-import { newKeyColumns } from '../../shared/rows/key-row.ts'
+import { changedKeyColumns, newKeyColumns } from '../../shared/rows/key-row.ts'
 import { newPetColumns, petColumns } from '../../shared/rows/pet-row.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { isCounter } from '../schema/counters.ts'
@@ -77,8 +77,8 @@ export const insertKeys: Statement = {
 export const updateKeys: Statement = {
   name: 'update_keys',
   text: `
-    UPDATE api_keys SET name = after.name, expires_at = after.expires_at, revoked_at = after.revoked_at
-      FROM unnest($1::text[], $2::text[], $3::int8[], $4::int8[]) AS after (id, name, expires_at, revoked_at)
+    UPDATE api_keys SET (${changedKeyColumns}) = ROW (${changedKeyColumns.replace(/\w+/g, 'after.$&')})
+      FROM unnest($1::text[], $2::text[], $3::int8[], $4::int8[], $5::text[]) AS after (id, ${changedKeyColumns})
       WHERE api_keys.id = after.id`,
 }
 export const insertEvents: Statement = {

@@ -13,7 +13,7 @@ import {
 } from '../../../inventory/tables.ts'
 import type { Row } from '../../../inventory/snapshot.ts'
 import { toIdempotencyRow } from '../../shared/rows/idempotency-row.ts'
-import { toNewKeyRow } from '../../shared/rows/key-row.ts'
+import { toChangedKeyRow, toNewKeyRow } from '../../shared/rows/key-row.ts'
 import { toPetRow } from '../../shared/rows/pet-row.ts'
 import { resourceRows, toStoredRow } from '../../shared/rows/resource-rows.ts'
 import * as sql from './change-statements.ts'
@@ -124,12 +124,7 @@ export function storeChanges(
     ...forRows(sql.insertKeys, newKeys.map(toNewKeyRow)),
     ...forRows(
       sql.updateKeys,
-      [...changedKeys.values()].map(({ id, name, expiresAt, revokedAt }) => [
-        id,
-        name,
-        expiresAt ?? null,
-        revokedAt ?? null,
-      ]),
+      [...changedKeys.values()].map((key) => [key.id, ...toChangedKeyRow(key)]),
     ),
     ...forRows(sql.insertEvents, events),
     ...forRows(

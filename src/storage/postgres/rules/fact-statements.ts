@@ -54,7 +54,8 @@ export const keys: Statement = {
   name: 'keys_of_group',
   text: `
     SELECT ${keyColumns} FROM api_keys
-      WHERE id = ANY ($1::text[]) OR (permission = 'admin' AND revoked_at IS NULL)`,
+      WHERE id = ANY ($1::text[]) OR (permission = 'admin' AND revoked_at IS NULL)
+        OR id = ANY (ARRAY(SELECT replaced_by FROM api_keys WHERE id = ANY ($1::text[])))`,
 }
 // LIMIT 1 makes every plan look up each key by itself: a cached plan made for few rows would later read all of them.
 export const responses: Statement = {

@@ -14,11 +14,13 @@ export type KeyRow = [
   expiresAt: bigint | null,
   revokedAt: bigint | null,
   lastUsedAt: bigint | null,
+  replacedBy: string | null,
 ]
 
 const known: ReadonlySet<string> = new Set(permissions)
 
-export function toKey([id, name, permission, createdAt, expiresAt, revokedAt, lastUsedAt]: KeyRow): ApiKey {
+export function toKey(row: KeyRow): ApiKey {
+  const [id, name, permission, createdAt, expiresAt, revokedAt, lastUsedAt, replacedBy] = row
   if (!isText(name)) throw new UnreadableRow('API key', id, 'it has no name')
   if (!known.has(permission)) {
     throw new UnreadableRow('API key', id, `it has the permission ${JSON.stringify(permission)}`)
@@ -34,12 +36,20 @@ export function toKey([id, name, permission, createdAt, expiresAt, revokedAt, la
     ...(expiresAt !== null && { expiresAt: Number(expiresAt) }),
     ...(revokedAt !== null && { revokedAt: Number(revokedAt) }),
     ...(lastUsedAt !== null && { lastUsedAt: Number(lastUsedAt) }),
+    ...(replacedBy !== null && { replacedBy }),
   }
 }
 
 /** The keys of these rows. Of several, one that cannot be read is left out; one alone fails. */
 export function toKeys(rows: readonly KeyRow[]): ApiKey[] {
   return rows.length === 1 ? rows.map(toKey) : decodeReadable(rows, toKey)
+}
+
+/** The members of a key that rules change, after its id. */
+export const changedKeyColumns = 'name, expires_at, revoked_at, replaced_by'
+
+export function toChangedKeyRow({ name, expiresAt, revokedAt, replacedBy }: ApiKey) {
+  return [name, expiresAt ?? null, revokedAt ?? null, replacedBy ?? null] as const
 }
 
 /** The columns of a new key. */

@@ -121,7 +121,8 @@ CREATE TABLE api_keys (
   created_at   INTEGER NOT NULL,
   expires_at   INTEGER,
   revoked_at   INTEGER,
-  last_used_at INTEGER
+  last_used_at INTEGER,
+  replaced_by  TEXT -- The key that the last rotation made in its place.
 ) STRICT;
 
 -- Invitations to get a key. AUTOINCREMENT for the reason that `pets` has.

@@ -3,7 +3,7 @@ import { newPetMembers, type Pet } from '../../../contract/pet.ts'
 import { type Change, eventOf } from '../../../inventory/rules/change.ts'
 import { forEachResource, type ResourceTable } from '../../../inventory/tables.ts'
 import { idempotencyColumns, toIdempotencyRow } from '../../shared/rows/idempotency-row.ts'
-import { newKeyColumns, toNewKeyRow } from '../../shared/rows/key-row.ts'
+import { changedKeyColumns, newKeyColumns, toChangedKeyRow, toNewKeyRow } from '../../shared/rows/key-row.ts'
 import { newPetColumns, petColumns, toNewPetRow, toPetRow } from '../../shared/rows/pet-row.ts'
 import { resourceRows, toStoredRow } from '../../shared/rows/resource-rows.ts'
 import type { PetCounts } from '../schema/counts.ts'
@@ -25,7 +25,9 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
   const puts = forEachResource((table) => preparePut(db, table))
   const removals = forEachResource((table) => db.prepare(`DELETE FROM ${table} WHERE id = ?`))
   const insertKey = db.prepare(`INSERT INTO api_keys (${newKeyColumns}) VALUES (${valuesOf(newKeyColumns)})`)
-  const updateKey = db.prepare('UPDATE api_keys SET name = ?, expires_at = ?, revoked_at = ? WHERE id = ?')
+  const updateKey = db.prepare(
+    `UPDATE api_keys SET (${changedKeyColumns}) = (${valuesOf(changedKeyColumns)}) WHERE id = ?`,
+  )
   const putIdempotencyRecord = db.prepare(
     `INSERT OR REPLACE INTO idempotency_records (${idempotencyColumns}) VALUES (${valuesOf(idempotencyColumns)})`,
   )
@@ -72,11 +74,9 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
       case 'key.created':
         insertKey.run(...toNewKeyRow(change.key))
         break
-      case 'key.changed': {
-        const { id, name, expiresAt, revokedAt } = change.key
-        updateKey.run(name, expiresAt ?? null, revokedAt ?? null, id)
+      case 'key.changed':
+        updateKey.run(...toChangedKeyRow(change.key), change.key.id)
         break
-      }
       case 'response.stored': {
         const { key, body, at } = change
         putIdempotencyRecord.run(...toIdempotencyRow(key, body, at))
