@@ -10,7 +10,7 @@ import { checkBackupDisk, checkBackups } from '../../src/cli/doctor/backup-age.t
 import { checkCertificate } from '../../src/cli/doctor/certificate.ts'
 import { checkClock, checkDatabase, checkDurability, checkSchema } from '../../src/cli/doctor/database.ts'
 import { checkExposure } from '../../src/cli/doctor/exposure.ts'
-import { checkDisk, checkFolder } from '../../src/cli/doctor/files.ts'
+import { checkDisk, checkFolder, checkReaders } from '../../src/cli/doctor/files.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { checkPort } from '../../src/cli/doctor/port.ts'
 import { checkSettings } from '../../src/cli/doctor/settings.ts'
@@ -37,6 +37,7 @@ const healthy: Inspection = {
   maxAhead: 0,
   environment: 'production',
   hasUnfinishedCopy: false,
+  isInUse: true,
   latestEventAt: now - 1_000,
   unsafe: [],
   doubtful: [],
@@ -98,14 +99,14 @@ test('doctor: a folder or file that this user may not write is a problem', (t) =
 
   // Root may write everything, so the permissions are pretended.
   assertFinding(
-    checkFolder(path, (place) => place !== path),
+    checkFolder(path, (place) => (place === path ? 'EACCES' : undefined)),
     'problem',
     /may not write .*pets\.db/,
   )
   assertFinding(
-    checkFolder(path, (place) => place !== folder),
+    checkFolder(path, (place) => (place === folder ? 'EROFS' : undefined)),
     'problem',
-    /may not write [^ ]*petstore-test-\w+:/,
+    /may not write [^ ]*petstore-test-\w+ \(EROFS\): mount its disk/,
   )
 })
 
@@ -116,8 +117,9 @@ test('doctor: a folder that every user may write, and files that others may read
   writeFileSync(path, '')
 
   chmodSync(path, 0o640)
-  assertFinding(checkFolder(path), 'warning', /Other users may read or write \S+pets\.db: run chmod 600/)
+  assertFinding(checkReaders(path), 'warning', /Other users may read or write \S+pets\.db: run chmod 600/)
   chmodSync(path, 0o600)
+  assert.deepEqual(checkReaders(path), [])
   assertFinding(checkFolder(path), 'ok', /may write/)
   chmodSync(folder, 0o777)
   assertFinding(checkFolder(path), 'warning', /Every user may write \S+data: run chmod o-w /)
@@ -133,6 +135,18 @@ for (const [result, free, size] of [
     assertFinding(await checkDisk('/srv/pets.db', async () => ({ free, size, type: 0xef53 })), result, /MiB free/)
   })
 }
+
+test('doctor: a place that has no room at all is a problem', async () => {
+  const nothing = async () => ({ free: 0, size: 0, type: 0x9fa0 })
+
+  assertFinding(await checkDisk('/proc/pets.db', nothing), 'problem', /^\/proc is on no disk: use a local disk/)
+})
+
+test('doctor: a disk that does not answer is a problem', async () => {
+  const lost = () => Promise.reject(Object.assign(new Error('lost'), { code: 'ENOTCONN' }))
+
+  assertFinding(await checkDisk('/srv/pets.db', lost), 'problem', /cannot be examined \(ENOTCONN\)/)
+})
 
 for (const [type, sentence] of [
   [0x01021994, /is tmpfs, whose files are lost/],
@@ -280,6 +294,18 @@ test('doctor: a port of another program, or of a pet store that is not ready, is
   )
 })
 
+test('doctor: a port of a pet store with another database is a problem', async (t) => {
+  const { origin } = await startApp(t)
+  const port = Number(new URL(origin).port)
+
+  assertFinding(await checkPort({ host, port, tlsCert: undefined }, true), 'ok', /A pet store answers/)
+  assertFinding(
+    await checkPort({ host, port, tlsCert: undefined }, false),
+    'problem',
+    /with another database .*: stop it, or set PETSTORE_PORT/,
+  )
+})
+
 test('doctor: a certificate is well until two weeks before its end, and a problem after it', (t) => {
   const { cert, key } = certificateFiles('first')
   const config = readConfig({ PETSTORE_TLS_CERT: cert, PETSTORE_TLS_KEY: key })
@@ -310,7 +336,8 @@ test('sqlite: an inspection finds schema, environment and latest event, and leav
 
   const inspection = await inspectStorage(url)
 
-  assert.deepEqual(inspection, whileOpen)
+  assert.deepEqual(inspection, { ...whileOpen, isInUse: false })
+  assert.equal(whileOpen?.isInUse, true)
   assert.deepEqual([inspection?.environment, inspection?.latestEventAt, inspection?.unsafe], ['staging', now, []])
   assert.equal(inspection?.schema, inspection?.latestSchema)
   assert.deepEqual(readdirSync(folder), ['petstore.db'])
@@ -344,7 +371,8 @@ test('postgres: an inspection finds schema, latest event, clock and settings tha
 
   const inspection = await inspectStorage(url)
 
-  assert.deepEqual([empty?.schema, empty?.latestEventAt], [0, undefined])
+  assert.deepEqual([empty?.schema, empty?.latestEventAt, empty?.isInUse], [0, undefined, false])
+  assert.equal(inspection?.isInUse, true)
   assert.deepEqual([inspection?.schema, inspection?.latestEventAt], [inspection?.latestSchema, now])
   assert.deepEqual(
     inspection?.unsafe.map((sentence) => sentence.split(' ')[0]),

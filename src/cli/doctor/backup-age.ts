@@ -1,9 +1,9 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { readDatabaseUrl } from '../../storage/shared/url.ts'
 import { backupFiles } from '../shared/backup-files.ts'
 import type { Config } from '../shared/config.ts'
-import { readableByOthers } from './files.ts'
+import { readableByOthers, statsOf } from './files.ts'
 import { type Finding, ok, problem, warning } from './finding.ts'
 
 /** A backup may take this long. */
@@ -19,9 +19,9 @@ export function checkBackupDisk({ backupFolder, databaseUrl }: Config, deviceOf 
   return [warning('backup', `${sentence}: name a folder on another disk, or copy the backups to another machine.`)]
 }
 
-/** The number that the system gives to the disk of a folder; undefined without the folder. */
+/** The number that the system gives to the disk of a folder; undefined if it cannot be seen. */
 function diskOf(folder: string): number | undefined {
-  return statSync(folder, { throwIfNoEntry: false })?.dev
+  return statsOf(folder)?.dev
 }
 
 /** Whether scheduled backups are made. Nothing without a folder for them. */

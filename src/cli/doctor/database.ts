@@ -13,16 +13,17 @@ export async function checkDatabase(
   shown: string,
   environment: Environment,
   inspect: () => Promise<Inspection | undefined>,
-): Promise<{ inspection?: Inspection; found: Finding[] }> {
+): Promise<{ inspection?: Inspection; isInUse?: boolean; found: Finding[] }> {
   try {
     const inspection = await inspect()
     if (inspection === undefined && shown === 'sqlite::memory:') {
       return { found: [warning('database', `${shown} loses all data when the service stops.`)] }
     }
     if (inspection === undefined) {
-      return { found: [ok('database', `There is no database ${shown} yet: petstore serve makes it.`)] }
+      return { isInUse: false, found: [ok('database', `There is no database ${shown} yet: petstore serve makes it.`)] }
     }
-    return { inspection, found: orOk(notUsable(inspection, environment), 'database', `${shown} can be read.`) }
+    const { isInUse } = inspection
+    return { inspection, isInUse, found: orOk(notUsable(inspection, environment), 'database', `${shown} can be read.`) }
   } catch (error) {
     if (!(error instanceof StorageError)) throw error
     return { found: [problem('database', error.message)] }

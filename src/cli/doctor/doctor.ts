@@ -1,12 +1,12 @@
 import { inspectStorage } from '../../storage/inspect.ts'
 import { readDatabaseUrl, withoutPassword } from '../../storage/shared/url.ts'
-import { type Config, readEnvironment } from '../shared/config.ts'
+import { readEnvironment } from '../shared/config.ts'
 import { checkBackupDisk, checkBackups } from './backup-age.ts'
 import { checkCertificate } from './certificate.ts'
 import { checkClock, checkDatabase, checkDurability, checkSchema } from './database.ts'
 import { checkExposure } from './exposure.ts'
-import { checkDisk, checkFolder } from './files.ts'
-import type { Finding } from './finding.ts'
+import { checkDisk, checkFolder, checkReaders } from './files.ts'
+import { type Finding, problem } from './finding.ts'
 import { checkPort } from './port.ts'
 import { checkSettings } from './settings.ts'
 
@@ -26,26 +26,35 @@ async function* examine(): AsyncGenerator<Finding> {
   const { config, found } = checkSettings(readEnvironment)
   yield* found
   if (config === undefined) return
-  yield* examineDatabase(config)
-  yield* await checkBackups(config, Date.now())
-  yield* checkBackupDisk(config)
-  yield* checkCertificate(config, Date.now())
-  yield* checkExposure(config)
-  yield* await checkPort(config)
-}
-
-async function* examineDatabase({ databaseUrl, environment }: Config): AsyncGenerator<Finding> {
+  const { databaseUrl } = config
   const database = readDatabaseUrl(databaseUrl)
   if (database.engine === 'sqlite' && database.path !== ':memory:') {
-    yield* checkFolder(database.path)
-    yield* await checkDisk(database.path)
+    yield* await check('folder', () => checkFolder(database.path))
+    yield* await check('disk', () => checkDisk(database.path))
   }
-  const shown = withoutPassword(databaseUrl)
-  const { inspection, found } = await checkDatabase(shown, environment, () => inspectStorage(databaseUrl))
-  yield* found
+  let looked: Awaited<ReturnType<typeof checkDatabase>> = { found: [] }
+  yield* await check('database', async () => {
+    looked = await checkDatabase(withoutPassword(databaseUrl), config.environment, () => inspectStorage(databaseUrl))
+    return looked.found
+  })
+  const { inspection, isInUse } = looked
   if (inspection !== undefined) {
-    if (database.engine === 'postgres') yield* checkDurability(inspection)
+    if (database.engine === 'sqlite') yield* checkReaders(database.path)
+    else yield* checkDurability(inspection)
     yield* checkSchema(inspection)
   }
-  yield* checkClock(Date.now(), inspection)
+  yield* await check('clock', () => checkClock(Date.now(), inspection))
+  yield* await check('backup', async () => [...(await checkBackups(config, Date.now())), ...checkBackupDisk(config)])
+  yield* await check('certificate', () => checkCertificate(config, Date.now()))
+  yield* checkExposure(config)
+  yield* await check('port', () => checkPort(config, isInUse))
+}
+
+/** An error that a check does not expect is a finding of its own, and the others are made. */
+async function check(name: string, look: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
+  try {
+    return await look()
+  } catch (error) {
+    return [problem(name, `This could not be checked: ${String(error)}.`)]
+  }
 }

@@ -11,8 +11,11 @@ type Endpoint = Pick<Config, 'host' | 'port' | 'tlsCert'>
 
 const askTimeoutMs = 2_000
 
-/** Whether the service can listen, or listens already. */
-export async function checkPort({ host, port, tlsCert }: Endpoint): Promise<Finding[]> {
+/**
+ * Whether the service can listen, or listens already. `isInUse` tells whether a process has this database open, if that
+ * is known: a pet store beside an unused database is another one.
+ */
+export async function checkPort({ host, port, tlsCert }: Endpoint, isInUse?: boolean): Promise<Finding[]> {
   if (port === 0) return [ok('port', 'petstore serve picks a free port.')]
   const error = await listenOnce(host, port)
   if (error === undefined) return [ok('port', `Port ${port} on ${host} is free.`)]
@@ -21,6 +24,10 @@ export async function checkPort({ host, port, tlsCert }: Endpoint): Promise<Find
   const origin = `${tlsCert === undefined ? 'http' : 'https'}://${reachable(host)}:${port}`
   const { info } = (await ask(`${origin}/openapi.json`)) ?? {}
   if (info?.title !== 'Pet Store') return [unusable]
+  if (isInUse === false) {
+    const sentence = `A pet store with another database answers at ${origin}`
+    return [problem('port', `${sentence}: stop it, or set PETSTORE_PORT to another port.`)]
+  }
   const ready = await ask(`${origin}/readyz`)
   if (ready?.status === 'ok') return [ok('port', `A pet store answers at ${origin}.`)]
   return [problem('port', `A pet store answers at ${origin}, but it is not ready: its log says why.`)]

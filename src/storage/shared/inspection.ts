@@ -11,6 +11,8 @@ export interface Inspection {
   /** The environment of the first start. */
   environment: string | undefined
   hasUnfinishedCopy: boolean
+  /** Whether another process has it open. A file of a service that was killed looks so, too. */
+  isInUse: boolean
   /** Why this user cannot write it, as a sentence. Not known of a file: `petstore doctor` asks for its permissions. */
   notWritable?: string | undefined
   /** The time of the latest event, in milliseconds since 1970. */

@@ -20,6 +20,12 @@ const ask: Statement = {
         floor(extract(epoch FROM clock_timestamp()) * 1000)::int8`,
 }
 type SettingsRow = [version: number, encoding: string, fsync: string, fullPageWrites: string, time: bigint]
+const findOthers: Statement = {
+  text: `
+    SELECT EXISTS (SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()
+        AND application_name = current_setting('application_name'))`,
+}
 const latestEvent: Statement = { text: 'SELECT at FROM events ORDER BY id DESC LIMIT 1' }
 
 export async function inspect(url: string): Promise<Inspection> {
@@ -38,6 +44,7 @@ export async function inspect(url: string): Promise<Inspection> {
       maxAhead: 1,
       environment: await environmentOf(session),
       hasUnfinishedCopy: (await unfinishedCopy(session)) !== undefined,
+      isInUse: server.keepsSession ? await isInUse(session) : true,
       latestEventAt: await latestEventAt(session),
       clocks: { server: Number(time), here },
       unsafe: [
@@ -66,6 +73,11 @@ async function whyNotWritable(session: Session, server: Server): Promise<string 
   } catch (error) {
     return (error as StorageError).message
   }
+}
+
+/** Other sessions with the name of ours. Behind a pooler they may have another one. */
+async function isInUse(session: Session): Promise<boolean> {
+  return ((await session.run(findOthers)).rows[0] as [boolean])[0]
 }
 
 function isOff(setting: string, value: string): string[] {

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { StorageError } from '../../shared/errors.ts'
+import { refuseUnreachable } from './errors.ts'
 import { makeFolderOf } from './make-folder.ts'
 
 /** Makes an empty database file, for its owner alone, unless there is one. SQLite gives its logs the same rights. */
@@ -45,6 +46,7 @@ export function refuseLogAlone(path: string): void {
 /** Refuses a missing database. `rest` ends the sentence. */
 export function refuseMissing(path: string, rest: string): void {
   refuseLogAlone(path)
+  refuseUnreachable(path)
   if (!existsSync(path)) throw new StorageError(`There is no database ${path}${rest}.`)
 }
 

@@ -93,6 +93,11 @@ export function refuseUnwritable(path: string): void {
   if (refusalOf(path, constants.W_OK) !== undefined) throw notOpened(path)
 }
 
+/** Refuses a path of which this user cannot find out whether there is a file. */
+export function refuseUnreachable(path: string): void {
+  if (refusalOf(path, constants.F_OK) !== undefined) throw notOpened(path)
+}
+
 /** Why the system refuses access to a file. Undefined if it does not, or if there is no such file. */
 function refusalOf(path: string, mode: number): string | undefined {
   try {

@@ -4,13 +4,14 @@ import type { Inspection } from '../../shared/inspection.ts'
 import { refuseLogAlone, refuseOtherKind } from '../connection/create-file.ts'
 import { fileUrl, openConnection, openForReading, pragma } from '../connection/database.ts'
 import { environmentOf } from '../schema/environment.ts'
-import { explain } from '../connection/errors.ts'
+import { explain, refuseUnreachable } from '../connection/errors.ts'
 import { latestSchema, refuseOtherProgram, schemaNumber } from '../schema/migrate.ts'
 import { unfinishedCopy } from '../schema/unfinished-copy.ts'
 
 /** Undefined if there is no such file yet. */
 export function inspect(path: string): Inspection | undefined {
   refuseLogAlone(path)
+  refuseUnreachable(path)
   if (!existsSync(path)) return undefined
   const db = openUntouched(path)
   try {
@@ -21,6 +22,7 @@ export function inspect(path: string): Inspection | undefined {
       maxAhead: 0,
       environment: environmentOf(db),
       hasUnfinishedCopy: unfinishedCopy(db) !== undefined,
+      isInUse: isInUse(path),
       latestEventAt: latestEventAt(db),
       // The service sets WAL mode and synchronous at every start.
       unsafe: [],
@@ -38,7 +40,7 @@ export function inspect(path: string): Inspection | undefined {
  * database, and it is opened as one that does not change.
  */
 export function openUntouched(path: string): DatabaseSync {
-  if (existsSync(`${path}-wal`) && existsSync(`${path}-shm`)) return openForReading(path)
+  if (isInUse(path)) return openForReading(path)
   refuseOtherKind(path)
   try {
     const db = openConnection(fileUrl(path, { immutable: '1' }), { readOnly: true })
@@ -47,6 +49,10 @@ export function openUntouched(path: string): DatabaseSync {
   } catch (error) {
     throw explain(path, error)
   }
+}
+
+function isInUse(path: string): boolean {
+  return existsSync(`${path}-wal`) && existsSync(`${path}-shm`)
 }
 
 function latestEventAt(db: DatabaseSync): number | undefined {
