@@ -123,8 +123,8 @@ for (const [what, user, sentence] of [
   ['a wrong password', 'guarded:wrong', /refuses the password, or has no such user\.$/],
   ['a user that does not exist', 'absent', /role "absent" does not exist\. Make the user with CREATE ROLE/],
   ['a user that may not log in', 'retired', /role "retired" is not permitted to log in/],
-  ['a user that pg_hba.conf does not know', 'stranger', /no pg_hba\.conf entry .* Allow this user/],
-  ['a user that pg_hba.conf rejects', 'walled', /pg_hba\.conf rejects connection .* Allow this user/],
+  ['a user that pg_hba.conf does not know', 'stranger', /no pg_hba\.conf entry .* otherwise allow this user/],
+  ['a user that pg_hba.conf rejects', 'walled', /pg_hba\.conf rejects connection .* otherwise allow this user/],
 ] as const) {
   test(`postgres: a start with ${what} says what to do, in one sentence without the password`, async () => {
     const url = (await newDatabase()).replace('postgres@', `${user}@`)

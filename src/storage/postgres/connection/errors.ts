@@ -64,6 +64,19 @@ const unreadable: FailureKind = {
 const silent: FailureKind = { sentence: 'cannot be reached: no response from that address' }
 const unknownHost: FailureKind = { sentence: 'cannot be reached: its host name is unknown' }
 
+/** What PostgreSQL, and the services that sell it, say of a connection without TLS. */
+const withoutTls = /no encryption|SSL off|SSL connection is required|insecure/i
+
+/** A server that demands TLS says no more than that it knows no entry for this connection. */
+function refusedLogin(message: string, advice?: string): string {
+  const refused = `refuses the login: ${message}`
+  if (withoutTls.test(message)) {
+    const tls = 'If it demands TLS, add ?sslmode=verify-full&sslrootcert=FILE to the URL (docs/postgresql.md)'
+    return `${refused}. ${tls}${advice === undefined ? '' : `; otherwise ${advice}`}`
+  }
+  return advice === undefined ? refused : `${refused}. To let it in, ${advice}`
+}
+
 /**
  * Looked up by code and origin (the server's routine or the system call), by code, or by the class of an SQLSTATE, its
  * first two characters. Covers every class of PostgreSQL.
@@ -94,9 +107,9 @@ const kinds: Readonly<Record<string, FailureKind>> = {
   '25P04': reconnects, // the same for a transaction that lasted too long
   '26': reconnects, // a prepared statement is gone: the session is not the one it was
   '27': bug, // triggered data change violation
-  '28': { sentence: (message) => `refuses the login: ${message}` }, // invalid authorization specification
+  '28': { sentence: (message) => refusedLogin(message) }, // invalid authorization specification
   '28000 ClientAuthentication': {
-    sentence: (message) => `refuses the login: ${message}. Allow this user from this address in its pg_hba.conf`,
+    sentence: (message) => refusedLogin(message, 'allow this user from this address in its pg_hba.conf'),
   },
   '28000 InitializeSessionUserId': {
     sentence: (message) => `refuses the login: ${message}. Make the user with CREATE ROLE … LOGIN`,
