@@ -11,8 +11,8 @@ import { renewBundle } from '../src/http/pages/console-bundle.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(import.meta.dirname, 'dist')
-/** The addresses of our own modules, in `from`, `import` and `import()`. Both endings have the same length. */
-const ownModule = /(?<=\b(?:from|import)\s*\(?\s*'\.[^'\n]*)\.ts(?=')/g
+/** The addresses of our own modules, in `from`, `import`, `import()` and `new URL()`. Both endings have the same length. */
+const ownModule = /(?<=\b(?:from|import|new URL)\s*\(?\s*'\.[^'\n]*)\.ts(?=')/g
 
 rmSync(dist, { recursive: true, force: true })
 for (const file of globSync(['{bin,src}/**/*.*', 'docs/guides/*.md'], { cwd: root })) {

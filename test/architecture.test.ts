@@ -61,7 +61,7 @@ test('the description of the PostgreSQL schema is that of the migrations', () =>
   assert.equal(migrations, digestOfMigrations(), 'run npm run schema')
 })
 
-test('the rooms are contract, inventory, transfer, storage, webhooks, mcp, http, sandbox, verify and cli', () => {
+test('the rooms are contract, inventory, transfer, storage, webhooks, mcp, http, sandbox, threads, verify and cli', () => {
   const rooms = new Set(sources.map(({ path }) => path.split('/')[1] ?? ''))
 
   assert.deepEqual([...rooms].toSorted(), [
@@ -72,6 +72,7 @@ test('the rooms are contract, inventory, transfer, storage, webhooks, mcp, http,
     'mcp',
     'sandbox',
     'storage',
+    'threads',
     'transfer',
     'verify',
     'webhooks',
@@ -93,6 +94,7 @@ function engineRooms(engine: string): Record<string, readonly string[]> {
   const below = (...rooms: string[]) => [
     ...rooms.map((room) => `${engine}/${room}`),
     'storage/shared',
+    'threads',
     'contract',
     'inventory',
   ]
@@ -131,7 +133,7 @@ const arrows: Record<string, readonly string[]> = {
   ],
   'cli/doctor': ['cli/serving', 'cli/shared', 'storage', 'contract', 'inventory'],
   'cli/listen': ['cli/serving', 'cli/shared', 'webhooks', 'contract', 'inventory'],
-  'cli/serving': ['cli/shared', 'http', 'webhooks', 'storage', 'contract', 'inventory'],
+  'cli/serving': ['cli/shared', 'http', 'webhooks', 'storage', 'threads', 'contract', 'inventory'],
   'cli/transfer': ['cli/shared', 'storage', 'transfer', 'contract', 'inventory'],
   'cli/shared': ['storage', 'contract', 'inventory'],
 
@@ -212,7 +214,15 @@ const arrows: Record<string, readonly string[]> = {
   'http/exchange.ts': ['http/request', 'contract', 'inventory'],
   'http/request': ['contract', 'inventory'],
 
-  'storage/*': ['storage/check', 'storage/sqlite', 'storage/postgres', 'storage/shared', 'contract', 'inventory'],
+  'storage/*': [
+    'storage/check',
+    'storage/sqlite',
+    'storage/postgres',
+    'storage/shared',
+    'threads',
+    'contract',
+    'inventory',
+  ],
   'storage/check': ['storage/sqlite', 'storage/postgres', 'storage/shared', 'contract', 'inventory'],
   'storage/copy': ['storage/sqlite', 'storage/postgres', 'storage/shared', 'contract', 'inventory'],
   ...engineRooms('storage/sqlite'),
@@ -222,6 +232,9 @@ const arrows: Record<string, readonly string[]> = {
   'storage/shared/writes': ['storage/shared/rows', 'storage/shared/*', 'contract', 'inventory'],
   'storage/shared/rows': ['contract', 'inventory'],
   'storage/shared/*': ['contract', 'inventory'],
+
+  // It knows nothing of the shop.
+  threads: [],
 
   mcp: ['contract'],
 
@@ -302,7 +315,6 @@ const filesOfOneEngine = {
     'readiness.ts': 'the disk is ours to try',
     'reads/large-texts.ts': 'a synchronous database reads and decodes large texts one by one',
     'reads/pet-proposals.ts': 'names are compared before they are read; PostgreSQL compares stored words',
-    'reads/search-start.js': 'as writer-start.js',
     'reads/search-thread.ts': 'a synchronous database would block the event loop',
     'reads/searcher.ts': 'a search runs on a thread',
     'reads/shared-snapshot.ts': 'a read alone takes a file lock',
@@ -319,7 +331,6 @@ const filesOfOneEngine = {
       'a group is committed in a thread, in this one or in another process; a server is one place',
     'writes/delivery-writes.ts': 'on PostgreSQL they are statements of a connection of their own',
     'writes/write-ahead-log.ts': 'PostgreSQL limits its log itself',
-    'writes/writer-start.js': 'a thread begins with plain JavaScript, which turns on the compile cache',
     'writes/writer-thread.ts': 'a synchronous database would block the event loop',
   },
   postgres: {

@@ -6,7 +6,7 @@ if (Number(process.versions.node.split('.')[0]) < 26) {
   await import('../../bin/petstore.js')
 } else {
   await import('./compile-cache.js')
-  await import('../storage/shared/resolve-modules.js')
+  await import('../threads/resolve-modules.js')
   const { main } = await import('./main.ts')
   await main()
 }

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import type { Environment } from '../contract/environment.ts'
+import { startThread } from '../threads/thread.ts'
+import type { BackupFunctions } from './backup-thread.ts'
 import { StorageError } from './shared/errors.ts'
 
 export interface BackupJob {
@@ -9,18 +9,24 @@ export interface BackupJob {
   environment: Environment
 }
 
-/** Makes a backup on a thread of its own: verifying it would stop the event loop for seconds. */
-export async function backupInThread(job: BackupJob, signal: AbortSignal): Promise<void> {
-  const thread = new Worker(new URL('./backup-start.js', import.meta.url), { name: 'backup', workerData: job })
-  const stop = () => void thread.terminate()
+/**
+ * Makes a backup on a thread of its own: verifying it would stop the event loop for seconds. One that takes longer than
+ * `timeoutMs` has failed, and its thread is given up.
+ */
+export async function backupInThread(job: BackupJob, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  const thread = startThread<BackupFunctions>({
+    name: 'backup',
+    module: new URL('./backup-thread.ts', import.meta.url),
+  })
+  const stop = () => void thread.end().catch(() => undefined)
   signal.addEventListener('abort', stop)
   try {
-    await once(thread, 'exit')
+    await thread.callWithin(timeoutMs, 'backUp', job)
   } catch (error) {
     // The class of an error is lost between threads.
-    throw new StorageError((error as Error).message)
+    throw new StorageError(signal.aborted ? 'The backup was stopped.' : (error as Error).message)
   } finally {
     signal.removeEventListener('abort', stop)
+    stop()
   }
-  if (signal.aborted) throw new StorageError('The backup was stopped.')
 }

@@ -44,7 +44,7 @@ export interface Dispatcher {
   tick(): Promise<void>
   /** Tries again what is due. For tests that move the clock. */
   retryDue(): void
-  /** Undefined in a process that does not deliver. */
+  /** Undefined while another process delivers. */
   stats(): DispatcherStats | undefined
   /** Lets tries end for a moment, stores positions, and lets others deliver. */
   stop(): Promise<void>
@@ -72,6 +72,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   let ticking: Promise<void> | undefined
   let isTickWanted = false
   let isStopping = false
+  let hasNoEndpoints = false
   let seenVersion = Number.NaN
   let mayHaveChanged = true
   const due = { refresh: 0, acquire: 0, noteAll: 0, prune: 0 }
@@ -140,7 +141,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   async function useEndpoints(endpoints: readonly Endpoint[]): Promise<void> {
-    if (endpoints.length === 0) {
+    hasNoEndpoints = endpoints.length === 0
+    if (hasNoEndpoints) {
       const ended = delivering
       delivering = undefined
       await ended?.stop(stopGraceMs)
@@ -185,8 +187,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     tick,
     retryDue: () => delivering?.retryDue(),
     stats() {
-      if (delivering === undefined) return undefined
-      const states = [...delivering.states()]
+      if (delivering === undefined && !hasNoEndpoints) return undefined
+      const states = [...(delivering?.states() ?? [])]
       const failing = states.filter(({ attempts }) => attempts > 0).length
       const ages = states.map(({ behindSince }) => (behindSince === undefined ? 0 : shopClock() - behindSince))
       return { healthy: states.length - failing, failing, oldestUndeliveredMs: Math.max(0, ...ages) }

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { newDeliveryWorker, startDeliveryThread } from '../../src/cli/serving/deliveries/delivery-thread.ts'
-import { lowerPriority } from '../../src/cli/serving/deliveries/run-thread.ts'
+import { newDeliveryThread, startDeliveryThread } from '../../src/cli/serving/deliveries/delivery-thread.ts'
+import { type DeliveryFunctions, lowerPriority } from '../../src/cli/serving/deliveries/run-thread.ts'
 import { PetStoreError, unavailable } from '../../src/inventory/errors.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
+import { superviseThread, type Thread, type ThreadEvent, threadEvents } from '../../src/threads/thread.ts'
 import type { DispatcherStorage } from '../../src/webhooks/dispatcher-storage.ts'
 import { engines, sqliteInMemory } from '../support/engines.ts'
 import { until } from '../support/until.ts'
@@ -21,7 +22,7 @@ const options = {
 }
 
 function deliver(t: TestContext, storage: DispatcherStorage, { beforeStart = () => {} } = {}) {
-  const workers: Worker[] = []
+  const threads: Thread<DeliveryFunctions>[] = []
   const failures: Error[] = []
   const tried: { attempt: number; status: number | undefined }[] = []
   const counts = { delivered: 0 }
@@ -34,15 +35,15 @@ function deliver(t: TestContext, storage: DispatcherStorage, { beforeStart = () 
       disabled: () => undefined,
       failed: (error) => failures.push(error),
     },
-    newWorker(data) {
+    newThread(data, functions) {
       beforeStart()
-      const worker = newDeliveryWorker(data)
-      workers.push(worker)
-      return worker
+      const started = newDeliveryThread(data, functions)
+      threads.push(started)
+      return started
     },
   })
   t.after(() => thread.stop())
-  return { ...thread, workers, failures, tried, counts }
+  return { ...thread, threads, failures, tried, counts }
 }
 
 async function addPets({ pets }: Storage, count: number): Promise<void> {
@@ -130,13 +131,13 @@ for (const engine of engines) {
     // The position is stored: the next thread repeats nothing.
     await until(async () => (await storage.deliveries.positions())[0]?.eventId === 3n)
 
-    await delivering.workers[0]?.terminate()
+    await delivering.threads[0]?.end()
     await addPets(storage, 2)
     await until(() => receiver.received.length === 5)
 
     assert.deepEqual(receiver.ids(), ['1', '2', '3', '4', '5'])
     for (const each of receiver.received) verify(each, secret)
-    assert.equal(delivering.workers.length, 2)
+    assert.equal(delivering.threads.length, 2)
     await delivering.stop()
     assert.equal((await storage.deliveries.positions())[0]?.eventId, 5n)
   })
@@ -154,12 +155,12 @@ test('there is no thread until a webhook is enabled', async (t) => {
   const webhooks = { ...storage.webhooks, enabled: () => ((looks += 1), storage.webhooks.enabled()) }
   const delivering = deliver(t, { ...storage, webhooks })
   await until(() => looks > 0)
-  assert.equal(delivering.workers.length, 0)
+  assert.equal(delivering.threads.length, 0)
 
   const receiver = await startReceiver(t)
   await addWebhook(storage, receiver.url)
 
-  await until(() => delivering.workers.length === 1)
+  await until(() => delivering.threads.length === 1)
 })
 
 test('a thread that cannot be started is started later', async (t) => {
@@ -167,34 +168,67 @@ test('a thread that cannot be started is started later', async (t) => {
   const receiver = await startReceiver(t)
   await addWebhook(storage, receiver.url)
   let starts = 0
-  const { workers } = deliver(t, storage, {
+  const { threads } = deliver(t, storage, {
     beforeStart() {
       starts += 1
       if (starts === 1) throw new Error('There are too many threads.')
     },
   })
 
-  await until(() => workers.length === 1)
+  await until(() => threads.length === 1)
 })
+
+/** Starts threads that wait for `gate` to open, and give no result before. */
+function startSilent(gate: Int32Array<SharedArrayBuffer>): Thread<DeliveryFunctions> {
+  const program = `
+    Atomics.wait(require('node:worker_threads').workerData, 0, 0)
+    require('node:worker_threads').parentPort.on('message', () => undefined)`
+  return superviseThread('delivery', new Worker(program, { eval: true, workerData: gate }))
+}
 
 test('a thread that does not respond does not keep the service from stopping', async (t) => {
   const storage = await sqliteInMemory.open(t)
   await addWebhook(storage, 'http://127.0.0.1:9')
-  const workers: Worker[] = []
+  let starts = 0
   const thread = startDeliveryThread({
     ...options,
     storage,
     stopTimeoutMs: 10,
-    newWorker() {
-      const program = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
-      const worker = new Worker(program, { eval: true })
-      workers.push(worker)
-      return worker
+    newThread() {
+      starts++
+      return startSilent(new Int32Array(new SharedArrayBuffer(4)))
     },
   })
-  await until(() => workers.length === 1)
+  await until(() => starts === 1)
 
   await thread.stop()
+})
+
+test('a thread that hangs is noticed and replaced, its numbers are not known, and deliveries go on', async (t) => {
+  const storage = await sqliteInMemory.open(t)
+  const receiver = await startReceiver(t)
+  await addWebhook(storage, receiver.url)
+  const events: ThreadEvent[] = []
+  const hear = (event: unknown) => events.push(event as ThreadEvent)
+  threadEvents.subscribe(hear)
+  t.after(() => threadEvents.unsubscribe(hear))
+  let starts = 0
+  const delivering = startDeliveryThread({
+    ...options,
+    storage,
+    tickTimeoutMs: 1_000,
+    newThread: (...input) =>
+      ++starts === 1 ? startSilent(new Int32Array(new SharedArrayBuffer(4))) : newDeliveryThread(...input),
+  })
+  t.after(() => delivering.stop())
+  await addPets(storage, 1)
+
+  await until(() => delivering.stalledSince !== undefined)
+  await assert.rejects(delivering.stats())
+  await until(() => receiver.received.length === 1)
+  await until(() => delivering.stalledSince === undefined)
+
+  assert.ok(events.some(({ thread, event }) => thread === 'delivery' && event === 'hangs'))
 })
 
 test('failures, and the success after them, are reported one by one', async (t) => {
@@ -203,7 +237,7 @@ test('failures, and the success after them, are reported one by one', async (t) 
   const receiver = await startReceiver(t, () => status)
   await addWebhook(storage, receiver.url)
   const delivering = deliver(t, storage)
-  await until(() => delivering.workers.length === 1)
+  await until(() => delivering.threads.length === 1)
   // On a busy machine a thread takes longer to start than it has to answer.
   await until(async () => (await delivering.stats().catch(() => undefined)) !== undefined)
   await addPets(storage, 2)

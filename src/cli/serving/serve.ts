@@ -11,6 +11,7 @@ import { version } from '../shared/version.ts'
 import { refuseUnusableBackupFolder, startBackups } from './backups/start.ts'
 import { addDemoAnimals } from './demo.ts'
 import { healthLog, watchUnreadableRows } from './log/database-log.ts'
+import { watchThreads } from './log/thread-log.ts'
 import { backupMetrics } from './metrics/backup-metrics.ts'
 import type { Metrics } from './metrics/collector.ts'
 import { type ProcessesOptions, readWorkers, startProcesses } from './processes/processes.ts'
@@ -118,6 +119,7 @@ async function openStorageWithMetrics(config: Config): Promise<{ storage: OpenSt
   const { engine } = readDatabaseUrl(config.databaseUrl)
   metrics.watch(() => storageMetrics(storage.stats()))
   metrics.watch(watchUnreadableRows(config.logLevel))
+  metrics.watch(watchThreads(config.logLevel))
   metrics.watch(() => shopMetrics({ storage, clock: Date.now, engine }))
   return { storage, metrics }
 }

@@ -4,9 +4,11 @@ import type { Config } from '../shared/config.ts'
 import type { Backups } from './backups/schedule.ts'
 import type { RunningDeliveries } from './deliveries/deliveries.ts'
 import type { Edge } from './edge.ts'
+import { hungThreads } from '../../threads/thread.ts'
 import { openLog } from './log/log.ts'
 import { reloadCertificate } from './read-certificate.ts'
 import { endAtOnce, onlyOnce, stopOnSignal, stopSignals, stopWithChannel, stopWithParent } from './signals.ts'
+import { withTimeout } from './timeout.ts'
 
 /** What stops before the storage is closed. */
 export interface Running {
@@ -26,6 +28,7 @@ export interface StopOptions {
 
 /** How long stopping may take after the port is closed. */
 export const stopTimeoutMs = 10_000
+const backupStopTimeoutMs = 5_000
 
 /** Stops the service on a signal, after an uncaught error, or with the process that started it. */
 export function stopGracefully({ config, environment, storage, started }: StopOptions): void {
@@ -36,10 +39,11 @@ export function stopGracefully({ config, environment, storage, started }: StopOp
     const skip = [...stopSignals]
     return closeWithGrace({ delay: false, logger: false, skip, onSecondError: endAtOnce }, async ({ err }) => {
       startDeadline()
-      await Promise.all([edge.stop(err), backups?.stop(), deliveries.stop()])
+      const [backupHangs] = await Promise.all([hangs(backups?.stop()), edge.stop(err), deliveries.stop()])
       metricsServer?.close()
       // If the disk is full, the WAL stays and the next start reads it: nothing is lost.
       await storage.close().catch((error: Error) => process.stderr.write(`petstore: ${error.message}\n`))
+      if (hungThreads().length > 0 || backupHangs) endAtOnce()
     })
   }
 
@@ -59,6 +63,14 @@ export function stopGracefully({ config, environment, storage, started }: StopOp
   if (environment['npm_lifecycle_event'] !== undefined) stopWithParent(stop)
   // bin/petstore.js has ended.
   stopWithChannel(stop)
+}
+
+/** Whether the end of a backup takes too long: its disk may hang. */
+function hangs(stopping: Promise<void> | undefined): Promise<boolean> {
+  return withTimeout(Promise.resolve(stopping), backupStopTimeoutMs).then(
+    () => false,
+    () => true,
+  )
 }
 
 /** The line may be lost: its disk may be the one that hangs. */

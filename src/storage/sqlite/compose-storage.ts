@@ -72,6 +72,7 @@ export function composeStorage({
   async function check(): Promise<void> {
     if (closed) throw unavailable('The storage is closed.')
     await keys.find('') // Any read.
+    searcher.check()
     await checkWriting()
   }
 

@@ -33,6 +33,63 @@ async function startThreads(service: Pick<Service, 'origin' | 'key'>): Promise<v
   assert.equal((await send(service, '/v1/webhooks', { url: 'http://127.0.0.1:9/' })).status, 201)
 }
 
+test(
+  'searches whose thread hangs are 503 within 5 s, not ready, logged, and work again afterwards',
+  linux,
+  async (t) => {
+    const { env, hang, hungThreads, release } = hangThreads(t)
+    const service = await startService(t, { env })
+    assert.equal((await send(service, '/v1/pets?name=rex')).status, 200)
+    await hang('search')
+    const start = performance.now()
+
+    const searches = await Promise.all(['rex', 'tom', 'fay'].map((name) => send(service, `/v1/pets?name=${name}`)))
+
+    assert.ok(performance.now() - start < 7_000, `${Math.round(performance.now() - start)} ms`)
+    assert.deepEqual(
+      searches.map(({ status }) => status),
+      [503, 503, 503],
+    )
+    await until(async () => (await send(service, '/readyz')).status === 503)
+    // Nothing else is affected.
+    assert.equal((await send(service, '/v1/pets')).status, 200)
+    assert.equal((await send(service, '/v1/pets', { name: 'Rex', categoryId: 1 })).status, 201)
+    // A disk that hangs for long does not take a thread for each search.
+    await until(async () =>
+      /^petstore_threads_hung\{thread="search"\} 3$/m.test((await send(service, '/metrics')).text),
+    )
+    await wait(2_500)
+    assert.equal(hungThreads('search'), 3)
+
+    await release('search')
+    await until(async () => (await send(service, '/readyz')).status === 200)
+
+    assert.match((await send(service, '/v1/pets?name=rex')).text, /Rex/)
+    assert.match((await send(service, '/metrics')).text, /^petstore_threads_hung\{thread="search"\} 0$/m)
+    assert.match(service.output.stderr, /"thread":"search".*"msg":"a thread hangs and is replaced"/)
+    assert.match(service.output.stderr, /The search thread gave no result within 5000 ms.*"msg":"unavailable"/)
+    assert.equal(await service.stop(), 0)
+  },
+)
+
+test('a delivery thread that hangs is replaced, and its numbers are absent meanwhile', linux, async (t) => {
+  const { env, hang, release } = hangThreads(t)
+  const service = await startService(t, { env: { ...env, PETSTORE_WEBHOOKS_ALLOW_PRIVATE: 'true' } })
+  const number = /^petstore_webhook_oldest_undelivered_seconds /m
+  const isKnown = async () => number.test((await send(service, '/metrics')).text)
+  await startThreads(service)
+  await until(isKnown)
+
+  await hang('delivery')
+  assert.equal(await isKnown(), false)
+  await until(() => /"thread":"delivery".*"msg":"a thread hangs and is replaced"/.test(service.output.stderr))
+  assert.equal(await isKnown(), false)
+  await release('delivery')
+
+  await until(isKnown)
+  assert.equal(await service.stop(), 0)
+})
+
 async function startHanging(t: TestContext, name: ThreadName, options: { args?: string[]; program?: string } = {}) {
   const { env, hang } = hangThreads(t)
   const service = await startService(t, { ...options, env: { ...env, PETSTORE_WEBHOOKS_ALLOW_PRIVATE: 'true' } })

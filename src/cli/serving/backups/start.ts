@@ -8,6 +8,8 @@ import { type Backups, scheduleBackups } from './schedule.ts'
 import { openLog } from '../log/log.ts'
 
 const checkIntervalMs = 60_000
+/** A backup of a large shop to a slow disk takes hours; one that takes a day hangs. */
+const backupTimeoutMs = 24 * 60 * 60 * 1_000
 
 /** Refuses a folder for backups that this user cannot use. A missing one may be a disk that is not mounted. */
 export function refuseUnusableBackupFolder({ backupFolder }: Config): void {
@@ -34,7 +36,7 @@ export async function startBackups(config: Config): Promise<Backups | undefined>
     everyMs: backupEveryMs,
     maxBackups: backupKeep,
     clock: Date.now,
-    backUp: (file, signal) => backupInThread({ url, file, environment }, signal),
+    backUp: (file, signal) => backupInThread({ url, file, environment }, backupTimeoutMs, signal),
     succeeded: (file, milliseconds) => log.info({ file, ms: Math.round(milliseconds) }, 'made a backup'),
     failed(error) {
       const { code, syscall, message } = error as NodeJS.ErrnoException

@@ -5,7 +5,6 @@ import { deliveryLog } from '../log/delivery-log.ts'
 import { openLog } from '../log/log.ts'
 import type { Metrics } from '../metrics/collector.ts'
 import { webhookMetrics } from '../metrics/webhook-metrics.ts'
-import type { DispatcherStats } from '../../../webhooks/dispatcher.ts'
 import { startDeliveryThread } from './delivery-thread.ts'
 
 export interface DeliveriesOptions {
@@ -53,10 +52,8 @@ export async function startDeliveries({ config, storage, metrics }: DeliveriesOp
       failed: logging.failed,
     },
   })
-  let stats: DispatcherStats | undefined
   metrics.watch(async () => {
-    // A thread that does not respond in time keeps its numbers.
-    stats = await thread.stats().catch(() => stats)
+    const stats = await thread.stats().catch(() => undefined)
     return webhookMetrics({ disabled, stats, webhooks: storage.webhooks })
   })
   return { stop: thread.stop }

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { Worker } from 'node:worker_threads'
-import { unavailable } from '../../../inventory/errors.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DispatcherStats } from '../../../webhooks/dispatcher.ts'
 import type { DispatcherStorage } from '../../../webhooks/dispatcher-storage.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
-import { connectCalls } from '../processes/ipc.ts'
+import { hungThreads, startThread, type Thread } from '../../../threads/thread.ts'
 import { withTimeout } from '../timeout.ts'
-import type { DeliveryThreadData, ThreadReports } from './run-thread.ts'
-import { callStorage, fromSentError, type StorageCall } from './storage-calls.ts'
+import type { DeliveryFunctions, DeliveryThreadData, StarterFunctions } from './run-thread.ts'
+import { callStorage, fromSentError } from './storage-calls.ts'
 
 export interface DeliveryThreadOptions extends Omit<DeliveryThreadData, 'holder'> {
   storage: DispatcherStorage
@@ -15,8 +14,9 @@ export interface DeliveryThreadOptions extends Omit<DeliveryThreadData, 'holder'
   pollMs: number
   observer: DeliveryThreadObserver
   /** For tests. */
-  newWorker?: (workerData: DeliveryThreadData) => Worker
+  newThread?: (data: DeliveryThreadData, functions: StarterFunctions) => Thread<DeliveryFunctions>
   stopTimeoutMs?: number
+  tickTimeoutMs?: number
 }
 
 /** Hears what happens to deliveries, for the log and the metrics. */
@@ -26,8 +26,13 @@ export interface DeliveryThreadObserver extends DeliveryLog {
 }
 
 export interface DeliveryThread {
-  /** Undefined in a process that does not deliver. */
+  /**
+   * Undefined in an instance that does not deliver, because another has the lease. Rejects while they are not known:
+   * the thread does not respond, or starts.
+   */
   stats(): Promise<DispatcherStats | undefined>
+  /** Since when deliveries stand still because the thread hangs or cannot be started; real time. */
+  readonly stalledSince: number | undefined
   /** Lets tries end for a moment, stores positions, and lets others deliver. */
   stop(): Promise<void>
 }
@@ -36,41 +41,47 @@ export interface DeliveryThread {
 const startIntervalMs = 1_000
 /** How long a thread may take to stop. Less than the whole service may take, so that the storage is closed after it. */
 const defaultStopTimeoutMs = 8_000
+const maxSilenceMs = 1_000
+/**
+ * How long the thread may take to answer a tick, which is no work. Long, because other threads go first on a busy
+ * machine.
+ */
+const defaultTickTimeoutMs = 30_000
+/** Each holds memory, and what hangs one may hang every one. */
+const maxHungThreads = 3
+const nothingToDeliver: DispatcherStats = { healthy: 0, failing: 0, oldestUndeliveredMs: 0 }
 
 /**
  * Delivers events in a thread of its own, so that requests wait for nothing but its reads and notes, which need the
  * storage of this one. It starts with the first enabled webhook: a shop without any does not pay for it. One that has
- * ended is replaced.
+ * ended or hangs is replaced.
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
-  const { storage, observer, pollMs, source, allowPrivate, leaseMs, newWorker = newDeliveryWorker } = options
-  const { stopTimeoutMs = defaultStopTimeoutMs } = options
-  const workerData: DeliveryThreadData = { holder: randomUUID(), source, allowPrivate, leaseMs }
-  let thread: ReturnType<typeof startThread> | undefined
-  let looking: Promise<void> | undefined
+  const { storage, observer, pollMs, source, allowPrivate, leaseMs, newThread = newDeliveryThread } = options
+  const { stopTimeoutMs = defaultStopTimeoutMs, tickTimeoutMs = defaultTickTimeoutMs } = options
+  const data: DeliveryThreadData = { holder: randomUUID(), source, allowPrivate, leaseMs }
+  let thread: Thread<DeliveryFunctions> | undefined
+  let looking: Promise<unknown> | undefined
   let seenVersion = Number.NaN
   let lookAgainAt = 0
+  /** Whether the last look found no enabled webhook. */
+  let hasNoWebhooks = false
+  let stalledSince: number | undefined
   let isStopping = false
 
-  function startThread() {
-    const worker = newWorker(workerData)
-    const calls = connectCalls(
-      { send: (message) => worker.postMessage(message), on: (event, listener) => worker.on(event, listener) },
-      {
-        storage: (call: StorageCall) => callStorage(storage, call),
-        tried: async ({ attempt, endpoint }: ThreadReports['tried']) => observer.tried(attempt, endpoint),
-        delivered: async (count: ThreadReports['delivered']) => observer.delivered(count),
-        disabled: async ({ endpoint, reason }: ThreadReports['disabled']) => observer.disabled(endpoint, reason),
-        failed: async (error: ThreadReports['failed']) => observer.failed(fromSentError(error)),
-      },
-    )
-    worker.on('error', observer.failed)
-    worker.on('exit', () => {
-      thread = undefined
-      seenVersion = Number.NaN
-      calls.end(unavailable('The thread that delivers has ended.'))
+  function start(): void {
+    const started = newThread(data, {
+      storage: (call) => callStorage(storage, call),
+      tried: ({ attempt, endpoint }) => observer.tried(attempt, endpoint),
+      delivered: (count) => observer.delivered(count),
+      disabled: ({ endpoint, reason }) => observer.disabled(endpoint, reason),
+      failed: (error) => observer.failed(fromSentError(error)),
     })
-    return { worker, ...calls }
+    thread = started
+    void started.ended.then(() => {
+      if (thread === started) thread = undefined
+      seenVersion = Number.NaN
+    })
   }
 
   async function startIfNeeded(): Promise<void> {
@@ -78,41 +89,57 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
     if (version === seenVersion || performance.now() < lookAgainAt) return
     lookAgainAt = performance.now() + startIntervalMs
     const endpoints = await storage.webhooks.enabled()
-    if (endpoints.length > 0 && !isStopping) thread = startThread()
+    hasNoWebhooks = endpoints.length === 0
+    if (hasNoWebhooks) stalledSince = undefined
+    else if (!isStopping) {
+      if (hungThreads().filter((name) => name === 'delivery').length >= maxHungThreads) return
+      start()
+    }
     seenVersion = version
   }
 
   async function look(): Promise<void> {
-    if (thread === undefined) await startIfNeeded()
-    else await thread.call('tick', storage.version())
+    const lookedAt = Date.now()
+    try {
+      if (thread === undefined) return await startIfNeeded()
+      await thread.callWithin(tickTimeoutMs, 'tick', storage.version())
+      stalledSince = undefined
+    } catch (error) {
+      stalledSince ??= lookedAt
+      throw error
+    }
   }
 
   function tick(): void {
+    const asked = thread
     looking ??= look()
-      .catch(observer.failed)
-      .finally(() => (looking = undefined))
-  }
-
-  async function stopThread(): Promise<void> {
-    await looking
-    await thread?.call('stop')
+      // What happens to a thread is told by itself (`threadEvents`).
+      .catch((error: Error) => asked?.hasEnded || observer.failed(error))
+      .then(() => (looking = undefined))
   }
 
   const timer = setInterval(tick, pollMs).unref()
   return {
     async stats() {
-      return thread && withTimeout(thread.call<DispatcherStats | undefined>('stats'))
+      if (thread !== undefined) return withTimeout(thread.call('stats'))
+      if (hasNoWebhooks) return nothingToDeliver
+      throw new Error('No thread delivers.')
+    },
+    get stalledSince() {
+      return stalledSince
     },
     async stop() {
       isStopping = true
       clearInterval(timer)
-      // A thread that has ended has nothing left to stop, and one that does not respond is ended.
-      await withTimeout(stopThread(), stopTimeoutMs).catch(() => undefined)
-      await thread?.worker.terminate()
+      // One that is silent before it is told to stop gets little time: the storage is closed after it.
+      const silentMs = Math.min(maxSilenceMs, stopTimeoutMs)
+      const isSilent = await Promise.race([looking?.then(() => false), sleep(silentMs, true)])
+      await thread?.callWithin(isSilent ? silentMs : stopTimeoutMs, 'stop').catch(() => undefined)
+      await thread?.end().catch(() => undefined)
     },
   }
 }
 
-export function newDeliveryWorker(workerData: DeliveryThreadData): Worker {
-  return new Worker(new URL('./thread-start.js', import.meta.url), { name: 'delivery', workerData })
+export function newDeliveryThread(data: DeliveryThreadData, functions: StarterFunctions): Thread<DeliveryFunctions> {
+  return startThread({ name: 'delivery', module: new URL('./run-thread.ts', import.meta.url), data, functions })
 }

@@ -1,11 +1,10 @@
 import { setPriority } from 'node:os'
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import type { NewDeliveryTry } from '../../../inventory/deliveries.ts'
 import { type Endpoint, maxWebhooks } from '../../../inventory/webhooks.ts'
 import { startDispatcher } from '../../../webhooks/dispatcher.ts'
 import { isDelivered } from '../../../webhooks/send.ts'
-import { connectCalls } from '../processes/ipc.ts'
-import { remoteStorage, type SentError, type StorageReply, toSentError } from './storage-calls.ts'
+import type { Calls } from '../../../threads/calls.ts'
+import { remoteStorage, type SentError, type StorageCall, type StorageReply, toSentError } from './storage-calls.ts'
 
 /** What the thread is started with. */
 export interface DeliveryThreadData {
@@ -16,15 +15,18 @@ export interface DeliveryThreadData {
   leaseMs: number
 }
 
-/** What the thread reports, by the name of the call. */
-export interface ThreadReports {
+/** What the thread calls of the first one. */
+export type StarterFunctions = {
+  storage(call: StorageCall): Promise<StorageReply>
   /** A try that failed, or the first success after failures. The others are only counted: there may be thousands a second. */
-  tried: { attempt: NewDeliveryTry; endpoint: Pick<Endpoint, 'id' | 'url'> }
+  tried(report: { attempt: NewDeliveryTry; endpoint: Pick<Endpoint, 'id' | 'url'> }): void
   /** So many other tries have succeeded. */
-  delivered: number
-  disabled: { endpoint: Endpoint; reason: 'gone' | 'failed' }
-  failed: SentError
+  delivered(count: number): void
+  disabled(report: { endpoint: Endpoint; reason: 'gone' | 'failed' }): void
+  failed(error: SentError): void
 }
+
+export type DeliveryFunctions = ReturnType<typeof run>
 
 /**
  * Where threads have priorities of their own, requests go first on a machine that is short of cores: this thread then
@@ -42,9 +44,7 @@ export function lowerPriority(set: (niceness: number) => void = setPriority): vo
 }
 
 /** Delivers events, in a thread that does nothing else. The first thread calls its functions, and has the storage. */
-export function runDeliveryThread(): void {
-  const { holder, source, allowPrivate, leaseMs } = workerData as DeliveryThreadData
-  const port = parentPort as MessagePort
+export function run({ holder, source, allowPrivate, leaseMs }: DeliveryThreadData, first: Calls<StarterFunctions>) {
   lowerPriority()
   /** Webhooks whose last try failed. A changed one begins anew: then the success after it is the first try of an event. */
   const failing = new Set<bigint>()
@@ -52,33 +52,13 @@ export function runDeliveryThread(): void {
   let delivered = 0
 
   function reportDelivered(): void {
-    if (delivered > 0) report('delivered', delivered)
+    if (delivered > 0) void first.call('delivered', delivered)
     delivered = 0
-  }
-
-  const first = connectCalls(
-    { send: (message) => port.postMessage(message), on: (event, listener) => port.on(event, listener) },
-    {
-      async tick(current: number) {
-        version = current
-        reportDelivered()
-        void dispatcher.tick()
-      },
-      stats: async () => dispatcher.stats(),
-      async stop() {
-        await dispatcher.stop()
-        reportDelivered()
-      },
-    },
-  )
-
-  function report<Name extends keyof ThreadReports>(name: Name, value: ThreadReports[Name]): void {
-    void first.call(name, value)
   }
 
   const dispatcher = startDispatcher({
     storage: remoteStorage(
-      (call) => first.call<StorageReply>('storage', call),
+      (call) => first.call('storage', call),
       () => version,
     ),
     holder,
@@ -94,10 +74,23 @@ export function runDeliveryThread(): void {
         // Removed webhooks leave entries.
         for (const each of failing) if (failing.size > maxWebhooks) failing.delete(each)
         if (isSuccess && !wasFailing) delivered++
-        else report('tried', { attempt, endpoint: { id, url } })
+        else void first.call('tried', { attempt, endpoint: { id, url } })
       },
-      disabled: (endpoint, reason) => report('disabled', { endpoint, reason }),
-      failed: (error) => report('failed', toSentError(error)),
+      disabled: (endpoint, reason) => void first.call('disabled', { endpoint, reason }),
+      failed: (error) => void first.call('failed', toSentError(error)),
     },
   })
+
+  return {
+    tick(current: number): void {
+      version = current
+      reportDelivered()
+      void dispatcher.tick()
+    },
+    stats: () => dispatcher.stats(),
+    async stop(): Promise<void> {
+      await dispatcher.stop()
+      reportDelivered()
+    },
+  }
 }

@@ -29,7 +29,7 @@ export function tryCounts() {
 export interface WebhookMetricsOptions {
   /** Webhooks that the service has disabled, by reason. */
   disabled: ReadonlyMap<string, number>
-  /** Undefined in an instance that does not deliver. */
+  /** Undefined if they are not known: another instance delivers, or the thread that delivers does not respond. */
   stats: DispatcherStats | undefined
   webhooks: Webhooks
 }
@@ -45,15 +45,21 @@ export async function webhookMetrics({ disabled, stats, webhooks }: WebhookMetri
       disabled,
     ),
     ...(states === undefined ? [] : [byLabel('gauge', 'petstore_webhooks', 'Webhooks, by state.', 'state', states)]),
+    ...(stats === undefined ? [] : deliveryGauges(stats)),
+  ]
+}
+
+function deliveryGauges({ failing, oldestUndeliveredMs }: DispatcherStats): Metric[] {
+  return [
     ...gauge(
       'petstore_webhooks_failing',
-      'Enabled webhooks whose next event has failed at least once; 0 in an instance that does not deliver.',
-      stats?.failing ?? 0,
+      'Enabled webhooks whose next event has failed at least once; only in the instance that delivers.',
+      failing,
     ),
     ...gauge(
       'petstore_webhook_oldest_undelivered_seconds',
-      'Age of the oldest event that an enabled webhook has not got; 0 in an instance that does not deliver.',
-      Math.round((stats?.oldestUndeliveredMs ?? 0) / 1_000),
+      'Age of the oldest event that an enabled webhook has not got; only in the instance that delivers.',
+      Math.round(oldestUndeliveredMs / 1_000),
       'max',
     ),
   ]

@@ -7,11 +7,14 @@ import { StorageError } from '../../../storage/shared/errors.ts'
 import type { Config } from '../../shared/config.ts'
 import { Failure } from '../../shared/failure.ts'
 import { type Edge, startEdge } from '../edge.ts'
-import { connectCalls } from './ipc.ts'
+import type { PrimaryFunctions, WorkerFunctions } from './process-calls.ts'
 import { openMetrics } from '../metrics/collector.ts'
 import { watchUnreadableRows } from '../log/database-log.ts'
+import { watchThreads } from '../log/thread-log.ts'
 import { storageMetrics } from '../metrics/process-metrics.ts'
 import { endAtOnce, onlyOnce, stopSignals, stopWithChannel } from '../signals.ts'
+import { connectCalls } from '../../../threads/calls.ts'
+import { hungThreads } from '../../../threads/thread.ts'
 import { withTimeout } from '../timeout.ts'
 
 /** Longer than the first process waits for the others. */
@@ -20,17 +23,20 @@ const primaryTimeoutMs = 2_500
 /** A process started by `startWorkers`. */
 export async function runWorker(config: Config, environment: NodeJS.ProcessEnv): Promise<void> {
   const metrics = openMetrics()
-  const primary = connectCalls(process as Required<Pick<NodeJS.Process, 'send'>> & NodeJS.Process, {
+  const functions: WorkerFunctions = {
     metrics: () => metrics.snapshot(),
-    /** The answer itself says that the event loop of this process runs. */
-    heartbeat: async () => undefined,
-    stop: async () => stop(),
+    heartbeat() {},
+    stop: () => stop(),
     serve: async () => edge?.serve(),
-    useCertificate: async (renewed: Certificate) => {
+    async useCertificate(renewed) {
       certificate = renewed
       await edge?.useCertificate(renewed)
     },
-  })
+  }
+  const primary = connectCalls<PrimaryFunctions>(
+    process as Required<Pick<NodeJS.Process, 'send'>> & NodeJS.Process,
+    functions,
+  )
   let storage: OpenStorage | undefined
   let edge: Edge | undefined
   let certificate: Certificate | undefined
@@ -38,6 +44,7 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
     await edge?.stop(err)
     await storage?.close()
     cluster.worker?.disconnect()
+    if (hungThreads().length > 0) endAtOnce()
   })
   const stop = onlyOnce(grace.close)
   process.on('SIGTERM', stop)
@@ -48,9 +55,9 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
   try {
     const relay = {
       commit: (group: unknown) => primary.call('commit', group),
-      check: () => primary.call<void>('check'),
-      files: () => primary.call<unknown>('files'),
-      foundDamage: (message: string) => primary.call<void>('foundDamage', message),
+      check: () => primary.call('check'),
+      files: () => primary.call('files'),
+      foundDamage: (message: string) => primary.call('foundDamage', message),
     }
     storage = await openStorage(config.databaseUrl, {
       relay,
@@ -61,21 +68,22 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
     const opened = storage
     metrics.watch(() => storageMetrics(opened.stats()))
     metrics.watch(watchUnreadableRows(config.logLevel))
+    metrics.watch(watchThreads(config.logLevel))
     /** For requests: the first process may be hung. */
-    const ask = <Result>(name: string, value: unknown, sentence: string) =>
-      withTimeout(primary.call<Result>(name, value), primaryTimeoutMs).catch((error: Error) => {
+    const answerOf = <Result>(call: Promise<Result>, sentence: string) =>
+      withTimeout(call, primaryTimeoutMs).catch((error: Error) => {
         throw unavailable(sentence, error)
       })
-    const allMetrics = () => ask<string>('metricsText', undefined, 'The metrics cannot be read; try again.')
-    certificate = await primary.call<Certificate | undefined>('certificate')
+    const allMetrics = () => answerOf(primary.call('metricsText'), 'The metrics cannot be read; try again.')
+    certificate = await primary.call('certificate')
     edge = await startEdge({
       config,
       environment,
       storage,
       metrics,
-      redeemCode: (code) => ask('redeemCode', code, 'The link cannot be checked; try again.'),
+      redeemCode: (code) => answerOf(primary.call('redeemCode', code), 'The link cannot be checked; try again.'),
       certificate,
-      released: () => withTimeout(primary.call<void>('released')).catch(() => undefined),
+      released: () => withTimeout(primary.call('released')).catch(() => undefined),
       metricsText: config.metricsPort === undefined ? allMetrics : undefined,
     })
     // It may have been replaced in the meantime.

@@ -7,9 +7,10 @@ import { freePort, isTaken } from '../listening.ts'
 import { openLog } from '../log/log.ts'
 import { openWorkerLog, workerStderr } from '../log/worker-log.ts'
 import { countersOf, type MetricsSnapshot, metricsText } from '../metrics/collector.ts'
+import { type Calls, connectCalls } from '../../../threads/calls.ts'
 import { withTimeout } from '../timeout.ts'
 import { defaultHeartbeat, watchHeartbeat } from './heartbeat.ts'
-import { connectCalls } from './ipc.ts'
+import type { PrimaryFunctions, WorkerFunctions } from './process-calls.ts'
 import type { Processes, ProcessesOptions } from './processes.ts'
 
 export const defaultWorkerLimits = {
@@ -39,7 +40,7 @@ export async function startWorkers(
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ serialization: 'advanced', stdio: ['inherit', 'inherit', workerStderr(), 'ipc'] })
   const workerLog = openWorkerLog()
-  const running = new Map<Worker, ReturnType<typeof connectCalls>>()
+  const running = new Map<Worker, Calls<WorkerFunctions>>()
   /** A process that does not answer keeps its numbers: a counter that falls looks like a restart. */
   const lastSnapshots = new WeakMap<Worker, MetricsSnapshot>()
   /** What workers that have ended had counted when they were last asked; one snapshot, or none. */
@@ -55,7 +56,7 @@ export async function startWorkers(
 
   async function allMetrics(): Promise<string> {
     const ofWorkers = [...running].map(async ([worker, calls]) => {
-      const snapshot = await withTimeout(calls.call<MetricsSnapshot>('metrics')).catch(() => undefined)
+      const snapshot = await withTimeout(calls.call('metrics')).catch(() => undefined)
       if (snapshot !== undefined) lastSnapshots.set(worker, snapshot)
       return lastSnapshots.get(worker) ?? []
     })
@@ -77,23 +78,24 @@ export async function startWorkers(
       // reports its end.
       worker.on('error', reject)
       if (worker.process.pid === undefined) return
-      const calls = connectCalls(worker, {
+      const functions: PrimaryFunctions = {
         commit: (group) => (storage.relay as WriteRelay).commit(group),
         check: () => storage.check(),
         files: () => (storage.relay as WriteRelay).files(),
-        foundDamage: (message: string) => (storage.relay as WriteRelay).foundDamage(message),
+        foundDamage: (message) => (storage.relay as WriteRelay).foundDamage(message),
         metricsText: allMetrics,
         redeemCode,
-        certificate: async () => certificate,
-        started: async (address: string) => {
+        certificate: () => certificate,
+        started(address) {
           isStarted = true
           listening.add(worker)
           if (serving) void calls.call('serve').catch(() => undefined)
           resolve(address)
         },
         released: () => release(worker),
-        failed: async (message: string) => reject(new Failure(message)),
-      })
+        failed: (message) => reject(new Failure(message)),
+      }
+      const calls = connectCalls<WorkerFunctions>(worker, functions)
       running.set(worker, calls)
       workerLog.copy(worker.process.stderr)
       const ask = () => calls.call('heartbeat')
@@ -143,13 +145,13 @@ export async function startWorkers(
   }
 
   /** Waits for a moment only: a worker may hang. */
-  async function callAll(name: string, value?: unknown): Promise<void> {
-    await Promise.allSettled([...running.values()].map((calls) => withTimeout(calls.call(name, value))))
+  async function callAll(call: (worker: Calls<WorkerFunctions>) => Promise<void>): Promise<void> {
+    await Promise.allSettled([...running.values()].map((calls) => withTimeout(call(calls))))
   }
 
   async function serve(): Promise<void> {
     serving = true
-    await callAll('serve')
+    await callAll(({ call }) => call('serve'))
   }
 
   async function stop(): Promise<void> {
@@ -170,7 +172,7 @@ export async function startWorkers(
 
   async function useCertificate(renewed: Certificate): Promise<void> {
     certificate = renewed
-    await callAll('useCertificate', renewed)
+    await callAll(({ call }) => call('useCertificate', renewed))
   }
 
   const killAll = () => {

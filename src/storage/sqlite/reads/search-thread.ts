@@ -1,7 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads'
 import type { Found, Search, SearchBudget } from '../../shared/reads/find-by-name.ts'
 import { type FileIds, missingFiles } from '../connection/database-files.ts'
-import { openForReading } from '../connection/database.ts'
+import { openForReading, pragma } from '../connection/database.ts'
 import { prepareSearch } from './name-search.ts'
 
 /** The files that are searched; no others that may have taken their names since. */
@@ -15,31 +14,19 @@ export interface SearchRequest {
   budget: SearchBudget
 }
 
-/** A failure of SQLite, with its result code. */
-export type SearchReply = { found: Found } | { failure: { message: string; errcode: unknown } }
+export type SearchFunctions = ReturnType<typeof run>
 
-/** Runs the search thread. It only reads, on a connection of its own, so that no search blocks the event loop. */
-export function runSearch(): void {
-  const port = parentPort
-  if (port === null) throw new Error('runSearch is for a worker thread')
-  const { path, files } = workerData as OpenedFiles
+/** The search thread. It only reads, on a connection of its own, so that no search blocks the event loop. */
+export function run({ path, files }: OpenedFiles) {
   const db = openForReading(path)
   const missing = missingFiles(path, files)
   if (missing !== undefined) throw new Error(missing)
   const searchByName = prepareSearch(db)
 
-  port.on('message', (request: SearchRequest | 'close') => {
-    if (request === 'close') {
-      db.close()
-      port.close()
-    } else port.postMessage(reply(request))
-  })
-
-  function reply({ search, budget }: SearchRequest): SearchReply {
-    try {
-      return { found: searchByName(search, budget) }
-    } catch (error) {
-      return { failure: { message: (error as Error).message, errcode: (error as { errcode?: unknown }).errcode } }
-    }
+  return {
+    search: ({ search, budget }: SearchRequest): Found => searchByName(search, budget),
+    /** Whether it can read. */
+    ping: (): void => void pragma(db, 'schema_version'),
+    close: (): void => db.close(),
   }
 }

@@ -1,49 +1,106 @@
-import { once } from 'node:events'
 import type { DatabaseSync } from 'node:sqlite'
-import { Worker } from 'node:worker_threads'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../../inventory/caller.ts'
 import { unavailable } from '../../../inventory/errors.ts'
 import { nextLoopTick } from '../../../inventory/loop-steps.ts'
+import { hungThreads, startThread, type Thread, ThreadHangs } from '../../../threads/thread.ts'
 import type { Found, Search, SearchBudget } from '../../shared/reads/find-by-name.ts'
 import { openFairQueue } from '../../shared/reads/fair-queue.ts'
 import { readsOf } from '../connection/database.ts'
 import { prepareSearch } from './name-search.ts'
 import type { SharedSnapshot } from './shared-snapshot.ts'
-import type { OpenedFiles, SearchReply, SearchRequest } from './search-thread.ts'
+import type { OpenedFiles, SearchFunctions } from './search-thread.ts'
 
 /** Runs searches by name, one at a time, each within the budget. */
 export interface Searcher {
   find(search: Search, caller?: Caller): Promise<Found>
   readonly budget: SearchBudget
+  /** Throws if searches fail because their thread hangs. */
+  check(): void
   close(): Promise<void>
 }
 
-/** On a thread, which starts with the first search and is replaced if it ended. `reader` is for errors. */
+export interface ThreadSearcherOptions {
+  /** For errors. */
+  reader: DatabaseSync
+  snapshot: SharedSnapshot
+  budget: SearchBudget
+  /** How long a search may take. Its budget is far less. */
+  timeoutMs?: number
+}
+
+/** Each holds memory, and a disk that stalls may hang every one. */
+const maxHungThreads = 3
+const retryMs = 1_000
+
+/** On a thread, which starts with the first search and is replaced if it ended or hangs. */
 export function threadSearcher(
   opened: OpenedFiles,
-  { reader, snapshot, budget }: { reader: DatabaseSync; snapshot: SharedSnapshot; budget: SearchBudget },
+  { reader, snapshot, budget, timeoutMs = 5_000 }: ThreadSearcherOptions,
 ): Searcher {
   const read = readsOf(reader)
   const queue = openFairQueue(1)
-  let thread: SearchThread | undefined
+  let thread: Thread<SearchFunctions> | undefined
   let isClosed = false
+  /** Why searches are refused: a thread hung, and the next one has not yet read anything. */
+  let problem: ThreadHangs | undefined
+
+  function usableThread(): Thread<SearchFunctions> {
+    if (thread === undefined || thread.hasEnded) {
+      const module = new URL('./search-thread.ts', import.meta.url)
+      thread = startThread<SearchFunctions>({ name: 'search', module, data: opened })
+    }
+    return thread
+  }
+
+  /** Starts threads until one can read. */
+  async function recover(reason: ThreadHangs): Promise<void> {
+    problem = reason
+    for (;;) {
+      if (isClosed) return
+      try {
+        if (hungThreads().filter((name) => name === 'search').length < maxHungThreads) {
+          await usableThread().callWithin(timeoutMs, 'ping')
+          break
+        }
+      } catch (error) {
+        // It does not hang, but has another problem: the next search tells.
+        if (!(error instanceof ThreadHangs)) break
+      }
+      await sleep(retryMs, undefined, { ref: false })
+    }
+    problem = undefined
+  }
+
+  function check(): void {
+    if (problem !== undefined) throw unavailable('Nothing can be searched right now; try again.', problem)
+  }
 
   async function ask(search: Search): Promise<Found> {
     if (isClosed) throw unavailable('The storage is closed.')
-    if (thread === undefined || thread.hasEnded) thread = startThread(opened)
-    const reply = await snapshot.endAfter(thread.ask({ search, budget }))
-    return read(() => {
-      if ('failure' in reply) throw Object.assign(new Error(reply.failure.message), { errcode: reply.failure.errcode })
-      return reply.found
-    })
+    check()
+    const asked = usableThread()
+    try {
+      return await snapshot.endAfter(asked.callWithin(timeoutMs, 'search', { search, budget }))
+    } catch (error) {
+      if (error instanceof ThreadHangs) void recover(error)
+      if (asked.hasEnded) throw unavailable('The search has ended; try again.', error)
+      return read(() => {
+        throw error
+      })
+    }
   }
 
   return {
     find: (search, caller) => queue.run(caller, () => ask(search)),
     budget,
+    check,
     async close() {
       isClosed = true
-      await thread?.close()
+      if (thread === undefined || thread.hasEnded) return
+      // A thread that hangs has nothing to lose: it only reads.
+      await thread.callWithin(timeoutMs, 'close').catch(() => undefined)
+      await thread.end().catch(() => undefined)
     },
   }
 }
@@ -60,42 +117,7 @@ export function inlineSearcher(db: DatabaseSync, budget: SearchBudget): Searcher
       return queue.run(caller, () => read(() => searchByName(search, budget)))
     },
     budget,
+    check() {},
     async close() {},
-  }
-}
-
-interface SearchThread {
-  /** One at a time. */
-  ask(request: SearchRequest): Promise<SearchReply>
-  close(): Promise<void>
-  readonly hasEnded: boolean
-}
-
-function startThread(opened: OpenedFiles): SearchThread {
-  const thread = new Worker(new URL('./search-start.js', import.meta.url), { name: 'search', workerData: opened })
-  let waiting: PromiseWithResolvers<SearchReply> | undefined
-  let hasEnded = false
-  function end(reason: unknown): void {
-    hasEnded = true
-    waiting?.reject(unavailable('The search has ended; try again.', reason))
-  }
-  thread.on('message', (reply: SearchReply) => waiting?.resolve(reply))
-  thread.on('error', end)
-  thread.on('exit', end)
-
-  return {
-    ask(request) {
-      waiting = Promise.withResolvers()
-      thread.postMessage(request)
-      return waiting.promise
-    },
-    async close() {
-      if (hasEnded) return
-      thread.postMessage('close')
-      await once(thread, 'exit')
-    },
-    get hasEnded() {
-      return hasEnded
-    },
   }
 }

@@ -1,100 +1,76 @@
-import { once } from 'node:events'
 import type { DatabaseSync } from 'node:sqlite'
-import { Worker } from 'node:worker_threads'
+import { startThread, type Thread } from '../../../threads/thread.ts'
 import { StorageError } from '../../shared/errors.ts'
 import type { WriteRelay } from '../../shared/writes/relay.ts'
 import { type FileIds, missingFiles } from '../connection/database-files.ts'
 import { DatabaseLocked, isLocked } from '../connection/errors.ts'
 import { schemaNumber } from '../schema/migrate.ts'
-import { type CommitGuard, groupCommit, type WriteRequest, type WriteResult } from './writes.ts'
+import { type CommitGuard, groupCommit } from './writes.ts'
 import type { Committer } from './writer.ts'
-import type { WriterThreadData, WriterThreadMessage } from './writer-thread.ts'
+import type { WriterFunctions, WriterThreadData } from './writer-thread.ts'
 
-interface WriterThread {
-  commit(group: readonly WriteRequest[]): Promise<WriteResult[]>
-  close(): Promise<void>
-  readonly files: FileIds
-  readonly hasEnded: boolean
-}
+type WriterThread = Thread<WriterFunctions>
+
+/** How long the last checkpoint may take. What it does not move stays in the log, on disk. */
+const closeTimeoutMs = 8_000
 
 /** Commits on a separate thread, which may wait for locks and disks. A thread that ended is replaced on demand. */
 export async function threadCommitter(data: WriterThreadData): Promise<Committer & { files: FileIds }> {
-  let thread = await startThread(data)
-  const { files } = thread
+  const first = await openInThread(data)
+  const { files } = first
+  let { thread } = first
+  let closing: Promise<void> | undefined
 
-  async function replaceThread(): Promise<void> {
-    const missing = missingFiles(data.path, files)
-    if (missing !== undefined) throw new Error(missing)
-    thread = await startThread(data)
+  async function close(): Promise<void> {
+    if (thread.hasEnded) return
+    await thread.callWithin(closeTimeoutMs, 'close')
+    // Idle threads do not keep the process running.
+    thread.keepProcess(false)
+    idleThreads.add(thread)
   }
 
   return {
     files,
     async commit(group) {
-      if (thread.hasEnded) await replaceThread()
-      return thread.commit(group)
+      if (closing !== undefined) throw new Error('The storage is closed.')
+      if (thread.hasEnded) {
+        const missing = missingFiles(data.path, files)
+        if (missing !== undefined) throw new Error(missing)
+        thread = (await openInThread(data)).thread
+      }
+      try {
+        return await thread.call('commit', group)
+      } catch (error) {
+        // No result of a write: a fault of the thread. The next one begins with a new connection.
+        await thread.end()
+        throw error
+      }
     },
-    close: () => thread.close(),
+    close: () => (closing ??= close()),
   }
 }
 
 /** Threads that have closed their database and wait for another: to start one takes 60 ms of CPU time. */
-const idleThreads = new Set<Worker>()
+const idleThreads = new Set<WriterThread>()
 
-function newThread(): Worker {
-  const thread = new Worker(new URL('./writer-start.js', import.meta.url), { name: 'writer' })
-  const forget = () => idleThreads.delete(thread)
-  // Also while it is idle: an error that nobody hears ends the process, and a thread that has ended never replies.
-  return thread.on('error', forget).on('exit', forget)
+function takeThread(): WriterThread {
+  for (const thread of idleThreads) {
+    idleThreads.delete(thread)
+    if (!thread.hasEnded) return thread
+  }
+  return startThread({ name: 'writer', module: new URL('./writer-thread.ts', import.meta.url) })
 }
 
-async function startThread(data: WriterThreadData): Promise<WriterThread> {
-  const [thread = newThread()] = idleThreads
-  idleThreads.delete(thread)
-  const post = (message: WriterThreadMessage) => thread.postMessage(message)
-  thread.ref()
-  post(data)
-  const [{ files }] = (await once(thread, 'message').catch((error: Error) => {
+async function openInThread(data: WriterThreadData): Promise<{ thread: WriterThread; files: FileIds }> {
+  const thread = takeThread()
+  thread.keepProcess(true)
+  try {
+    return { thread, files: await thread.call('open', data) }
+  } catch (error) {
+    await thread.end()
     // The thread explains why a database cannot be opened, but the class of an error is lost between threads.
-    throw isLocked(error) ? new DatabaseLocked(error.message) : new StorageError(error.message)
-  })) as [{ files: FileIds }]
-
-  let waiting: { resolve: (results: WriteResult[]) => void; reject: (error: Error) => void } | undefined
-  let closing: PromiseWithResolvers<void> | undefined
-  let ended: Error | undefined
-  function end(reason: Error): void {
-    ended ??= reason
-    waiting?.reject(ended)
-    closing?.reject(ended)
-  }
-  const onExit = () => end(new Error('The writer thread has ended.'))
-  function onMessage(reply: WriteResult[] | 'closed'): void {
-    if (reply !== 'closed') return waiting?.resolve(reply)
-    // Idle threads do not keep the process running.
-    thread.off('message', onMessage).off('error', end).off('exit', onExit).unref()
-    idleThreads.add(thread)
-    closing?.resolve()
-    end(new Error('The storage is closed.'))
-  }
-  thread.on('message', onMessage).on('error', end).on('exit', onExit)
-
-  return {
-    files,
-    commit: (group) =>
-      new Promise((resolve, reject) => {
-        waiting = { resolve, reject }
-        post(group)
-      }),
-    async close() {
-      if (ended === undefined && closing === undefined) {
-        closing = Promise.withResolvers()
-        post('close')
-      }
-      await closing?.promise
-    },
-    get hasEnded() {
-      return ended !== undefined
-    },
+    const { message } = error as Error
+    throw isLocked(error) ? new DatabaseLocked(message) : new StorageError(message)
   }
 }
 

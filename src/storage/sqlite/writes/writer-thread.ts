@@ -1,4 +1,3 @@
-import { parentPort } from 'node:worker_threads'
 import { type FileIds, fileIds, missingFiles } from '../connection/database-files.ts'
 import { openForWriting } from '../connection/database.ts'
 import { emptyLog, limitLog } from './write-ahead-log.ts'
@@ -11,35 +10,35 @@ export interface WriterThreadData {
   lockTimeoutMs: number
 }
 
-/** A database to open, a group of writes to commit, or the end of the database. */
-export type WriterThreadMessage = WriterThreadData | readonly WriteRequest[] | 'close'
-
-/** That the database is open, the results of a group, or that the database is closed. */
-export type WriterThreadReply = { files: FileIds } | WriteResult[] | 'closed'
+export type WriterFunctions = ReturnType<typeof run>
 
 /**
- * Runs the writer thread, the only place that writes. It waits for locks and disks, so that the event loop never does.
- * It has one database at a time; an error that is no result of a write ends it.
+ * The writer thread, the only place that writes. It waits for locks and disks, so that the event loop never does. It has
+ * one database at a time.
  */
-export function runWriter(): void {
-  const port = parentPort
-  if (port === null) throw new Error('runWriter is for a worker thread')
-  const reply = (message: WriterThreadReply) => port.postMessage(message)
+export function run() {
   let database: ReturnType<typeof openDatabase> | undefined
 
-  port.on('message', (message: WriterThreadMessage) => {
-    if (message === 'close') {
+  return {
+    open(data: WriterThreadData): FileIds {
+      database = openDatabase(data)
+      return database.files
+    },
+
+    commit(group: readonly WriteRequest[]): WriteResult[] {
+      const opened = database
+      if (opened === undefined) throw new Error('no database is open')
+      const results = opened.commit(group)
+      // After the results are sent.
+      setImmediate(() => opened === database && opened.keepLogShort())
+      return results
+    },
+
+    close(): void {
       database?.close()
       database = undefined
-      reply('closed')
-    } else if (database !== undefined && Array.isArray(message)) {
-      reply(database.commit(message))
-      database.keepLogShort()
-    } else {
-      database = openDatabase(message as WriterThreadData)
-      reply({ files: database.files })
-    }
-  })
+    },
+  }
 }
 
 function openDatabase({ path, schema, lockTimeoutMs }: WriterThreadData) {

@@ -1,7 +1,7 @@
 // Makes the imports of a thread faster. In plain JavaScript, since it comes before any TypeScript.
 import { registerHooks } from 'node:module'
 
-const ownFolder = new URL('../../', import.meta.url).href
+const ownFolder = new URL('../', import.meta.url).href
 /** The package has the same files as JavaScript. */
 const formats = { '.ts': 'module-typescript', '.js': 'module' }
 
