@@ -15,6 +15,7 @@ import * as facts from '../../src/storage/postgres/rules/fact-statements.ts'
 import { maintenanceWrites } from '../../src/storage/postgres/writes/maintenance-writes.ts'
 import type { Batch } from '../../src/storage/postgres/writes/batch.ts'
 import { lockCounters } from '../../src/storage/postgres/writes/transaction.ts'
+import { setSql } from '../../src/storage/postgres/connection/settings.ts'
 import { writerSettings } from '../../src/storage/postgres/writes/writer.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { type Proxy, startProxy } from '../support/proxy.ts'
@@ -244,7 +245,7 @@ test('postgres: a group finds its rows by their keys, by a plan that was made wh
   const url = await newDatabase()
   await (await opened(t, url)).pets.create(rex)
   const admin = await connected(t, url)
-  await admin.query(`${writerSettings}; SET plan_cache_mode = force_generic_plan`)
+  await admin.query(`${setSql(writerSettings, 'session')}; SET plan_cache_mode = force_generic_plan`)
   const groupStatements = [
     [facts.load.pets, "'{5}', '{7}'"],
     [facts.load.orders, "'{5}', '{7}'"],

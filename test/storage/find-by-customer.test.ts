@@ -5,6 +5,7 @@ import { maxOrdersSearched, type Order } from '../../src/contract/order.ts'
 import type { Orders } from '../../src/inventory/orders.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { proposals } from '../../src/storage/postgres/reads/orders-by-customer.ts'
+import { setSql } from '../../src/storage/postgres/connection/settings.ts'
 import { readerSettings } from '../../src/storage/postgres/reads/readers.ts'
 import { withCustomerSearch } from '../../src/storage/shared/reads/find-by-customer.ts'
 import { resourceRows } from '../../src/storage/shared/rows/resource-rows.ts'
@@ -98,7 +99,7 @@ test('postgres: a search by customer reads only the orders that may match, by th
   const { statement } = proposals['-id']({ status: 'placed' })
 
   const [, , rows = [], plan = []] = await runAll(url, [
-    readerSettings,
+    setSql(readerSettings, 'session'),
     `PREPARE question AS ${statement.text}`,
     "EXECUTE question ('placed', 2001, 1999, '%ada%')",
     "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question ('placed', 2001, 1999, '%ada%')",

@@ -5,6 +5,7 @@ import type { NewPet } from '../../src/contract/pet.ts'
 import type { InventoryCursor } from '../../src/inventory/pets.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { inventory, inventoryById } from '../../src/storage/postgres/ports/inventory.ts'
+import { setSql } from '../../src/storage/postgres/connection/settings.ts'
 import { readerSettings } from '../../src/storage/postgres/reads/readers.ts'
 import { openForWriting } from '../../src/storage/sqlite/connection/database.ts'
 import { inventoryByIdSql, inventorySql } from '../../src/storage/sqlite/ports/inventory.ts'
@@ -237,7 +238,7 @@ test('postgres: an inventory reads no more categories than it returns', async (t
   ] as const) {
     const placed = values.reduce((sql, value, nth) => sql.replaceAll(`$${nth + 1}`, value), text)
     const explain = `EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF) ${placed}`
-    const [, lines = []] = await runAll(url, [readerSettings, explain])
+    const [, lines = []] = await runAll(url, [setSql(readerSettings, 'session'), explain])
 
     const plan = lines.join('\n')
     assert.match(plan, index)

@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import type { DeliveryLease } from '../../src/inventory/deliveries.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { connect } from '../../src/storage/postgres/connection/connect.ts'
+import type { SessionOptions, Statement } from '../../src/storage/postgres/connection/database.ts'
 import { readServer } from '../../src/storage/postgres/connection/server.ts'
+import { neededSettings, sessionSettings, type Settings } from '../../src/storage/postgres/connection/settings.ts'
 import { openReaders, readerSettings } from '../../src/storage/postgres/reads/readers.ts'
 import { migrate } from '../../src/storage/postgres/schema/migrate.ts'
 import { toMigration } from '../../src/storage/shared/migration-files.ts'
 import { openCopyTarget } from '../../src/storage/postgres/upkeep/copy-target.ts'
 import { openSnapshot } from '../../src/storage/postgres/upkeep/snapshot.ts'
+import { runWrites } from '../../src/storage/postgres/writes/transaction.ts'
 import { writerSettings } from '../../src/storage/postgres/writes/writer.ts'
+import { hostileBehindPooler, hostileDatabase } from '../support/hostile-role.ts'
 import { newPostgresDatabase, runAll, runSql } from '../support/postgres-databases.ts'
 import { until } from '../support/until.ts'
 
@@ -16,46 +22,75 @@ const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 const idempotencyKey = { keyId: 'key_till', name: 'once', fingerprint: 'x' }
 /** Tables that only a service which did everything has written. */
 const written =
-  'api_keys categories category_counts counters events idempotency_records lineages orders pet_totals pets properties'
+  'api_keys categories category_counts counters delivery_lease delivery_positions delivery_tries events ' +
+  'idempotency_records invitations lineages orders pet_totals pets properties webhooks'
 
-test('postgres: every kind of session has jit off', async (t) => {
-  const server = readServer(await newPostgresDatabase())
-  const kinds = {
-    reader: { settings: readerSettings },
-    writer: { settings: writerSettings },
-    import: { pipeline: false },
-    command: {},
-  }
+const kinds: Record<string, SessionOptions> = {
+  reader: { settings: readerSettings },
+  writer: { settings: writerSettings },
+  import: { pipeline: false },
+  command: {},
+}
+
+test('postgres: every kind of session has the settings that it needs, whatever the role sets', async (t) => {
+  const server = readServer(await hostileDatabase(t, await newPostgresDatabase()))
 
   for (const [kind, options] of Object.entries(kinds)) {
     const session = await connect(server, options)
     t.after(() => session.end())
-    assert.deepEqual((await session.run({ text: 'SHOW jit' })).rows, [['off']], kind)
+    const needed = Object.entries({ ...sessionSettings, ...options.settings })
+    // The system may not tell those of TCP.
+    const told = Object.fromEntries(needed.filter(([name]) => !name.startsWith('tcp_')))
+    assert.deepEqual((await session.run(differingFrom(told))).rows, [], kind)
   }
 })
 
-test('postgres behind a pooler: every read has jit off', async (t) => {
+test('postgres: no session writes outside of a transaction that begins to write', async (t) => {
   const url = await newPostgresDatabase()
+  await runSql(url, 'CREATE TABLE pets (name text)')
+  const server = readServer(url)
+
+  for (const [kind, options] of Object.entries(kinds)) {
+    const session = await connect(server, options)
+    t.after(() => session.end())
+    const insert = { text: "INSERT INTO pets VALUES ('Rex')" }
+    await assert.rejects(session.run(insert), { code: '25006' }, kind)
+    await runWrites(session, [[insert]])
+  }
+})
+
+test('postgres: one file begins transactions that write, and one session builds indexes outside of them', () => {
+  assert.deepEqual(filesWith('READ WRITE'), ['connection/begin.ts'])
+  assert.deepEqual(filesWith("default_transaction_read_only: 'off'"), ['schema/apply-migration.ts'])
+})
+
+test('postgres behind a pooler: every read has the settings that it needs, whatever the role sets', async (t) => {
+  const url = await hostileDatabase(t, await newPostgresDatabase(), hostileBehindPooler)
   const server = readServer(`${url}?pooler=transaction`)
   const readers = openReaders(server)
   t.after(() => readers.close())
   const seen: unknown[] = []
-  const snapshot = await openSnapshot(server, async ({ run }) => void seen.push((await run({ text: 'SHOW jit' })).rows))
+  const snapshot = await openSnapshot(server, async ({ run }) => {
+    seen.push(...(await run(differingFrom(neededSettings))).rows)
+  })
   t.after(() => snapshot.close())
 
-  assert.deepEqual((await readers.read({ text: 'SHOW jit' })).rows, [['off']])
-  assert.deepEqual(seen, [[['off']]])
+  const differing = await readers.read(differingFrom({ ...neededSettings, statement_timeout: '1500ms' }))
+  assert.deepEqual(differing.rows, [])
+  assert.deepEqual(seen, [])
 })
 
 for (const pooler of ['none', 'transaction']) {
-  test(`postgres, pooler=${pooler}: every write is durable and has jit off, whatever the database says`, async (t) => {
-    const url = `${await newPostgresDatabase()}?pooler=${pooler}`
+  test(`postgres, pooler=${pooler}: every write is durable and has the settings that it needs, whatever the role sets`, async (t) => {
+    const admin = await newPostgresDatabase()
+    const database = await hostileDatabase(t, admin, hostileBehindPooler)
+    const url = `${database}?pooler=${pooler}`
     await (await openStorage(url)).close()
-    await recordSettings(url)
-    await setForAll(url, 'synchronous_commit = off')
+    const owner = Object.assign(new URL(admin), { pathname: new URL(url).pathname }).href
+    await recordSettings(owner)
     const storage = await openStorage(url, { environment: 'production' })
     t.after(() => storage.close())
-    await endSessions(url)
+    await endSessions(owner)
     await until(() =>
       storage.check().then(
         () => true,
@@ -74,9 +109,19 @@ for (const pooler of ['none', 'transaction']) {
     await storage.imports.add([rex], () => ({ key: { ...idempotencyKey, name: 'file' }, before: undefined, body: '' }))
     await storage.events.forget(Date.now() + 1)
     await storage.deleteExpiredResponses()
+    await storage.webhooks.create({ url: 'https://hook.example/' })
+    await storage.invitations.create({ name: 'Ann', permission: 'read', hash: 'hash', expiresAt: Date.now() + 60_000 })
+    const lease = (await storage.deliveries.acquire('a service', 60_000)) as DeliveryLease
+    const attempt = { webhookId: 1n, eventId: 1n, type: 'petstore.pet.created', at: 1, attempt: 1, durationMs: 1 }
+    const positions = [{ webhookId: 1n, eventId: 1n, attempts: 0 }]
+    assert.ok(await storage.deliveries.record(lease, 60_000, { positions, tries: [attempt] }))
+    await storage.deliveries.addTry(attempt)
+    await storage.deliveries.forget([1n])
+    assert.equal(await storage.deliveries.forgetOld(2), 2)
+    await storage.deliveries.release(lease)
 
-    assert.equal((await recordedTables(url)).join(' '), written)
-    assert.deepEqual(await recordedSettings(url), [['off', 'on']])
+    assert.equal((await recordedTables(owner)).join(' '), written)
+    assert.deepEqual(await recordedSettings(owner), [['on', null]])
   })
 }
 
@@ -89,7 +134,7 @@ test('postgres: a stronger synchronous_commit is kept', async (t) => {
 
   await storage.pets.create(rex)
 
-  assert.deepEqual(await recordedSettings(url), [['off', 'remote_apply']])
+  assert.deepEqual(await recordedSettings(url), [['remote_apply', null]])
 })
 
 test('postgres: migrations and copies are durable, whatever the database says', async (t) => {
@@ -110,7 +155,7 @@ test('postgres: migrations and copies are durable, whatever the database says', 
   await target.finish()
 
   assert.deepEqual(await runSql(url, 'SELECT * FROM migrated'), [['on']])
-  assert.deepEqual(await recordedSettings(url), [['off', 'on']])
+  assert.deepEqual(await recordedSettings(url), [['on', null]])
 })
 
 for (const pooler of ['none', 'transaction']) {
@@ -124,24 +169,46 @@ for (const pooler of ['none', 'transaction']) {
       await storage.pets.create(rex)
       await storage.imports.add([rex])
       await storage.check()
+      assert.ok(await storage.deliveries.acquire('a service', 60_000), start)
       assert.ok((await storage.pets.count({})) > 0n, start)
     }
   })
+}
+
+/** The settings that have another value, as far as the server knows them. */
+function differingFrom(settings: Settings): Statement {
+  const values = Object.entries(settings).map(([name, value]) => `('${name}', '${value}')`)
+  return {
+    text: `SELECT name, current_setting(name, true) AS value FROM (VALUES ${values.join(', ')}) AS needed (name, value)
+      WHERE current_setting(name, true) <> value`,
+  }
+}
+
+// Imports wait longer for a lock than others.
+const { lock_timeout: _, ...needed } = neededSettings
+const inTransaction: Settings = {
+  ...needed,
+  transaction_isolation: 'read committed',
+  transaction_read_only: 'off',
 }
 
 /** Every statement that writes to a table records the settings of its transaction. */
 async function recordSettings(url: string): Promise<void> {
   const tables = (await runSql(url, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'")) as [string][]
   await runAll(url, [
-    'CREATE TABLE recorded (name text, jit text, commits text)',
+    'CREATE TABLE recorded (name text, commits text, differing text)',
+    'GRANT INSERT ON recorded TO PUBLIC',
     `CREATE FUNCTION record_settings() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-       INSERT INTO recorded VALUES (TG_TABLE_NAME, current_setting('jit'), current_setting('synchronous_commit'));
+       INSERT INTO recorded SELECT TG_TABLE_NAME, current_setting('synchronous_commit'), string_agg(name, ' ')
+         FROM (${differingFrom(inTransaction).text}) AS differing;
        RETURN NULL;
      END $$`,
     ...tables.map(
       ([table]) => `CREATE TRIGGER record_settings AFTER INSERT OR UPDATE OR DELETE ON ${table}
         FOR EACH STATEMENT EXECUTE FUNCTION record_settings()`,
     ),
+    // A role may set that triggers are skipped.
+    ...tables.map(([table]) => `ALTER TABLE ${table} ENABLE ALWAYS TRIGGER record_settings`),
   ])
 }
 
@@ -150,7 +217,14 @@ async function recordedTables(url: string): Promise<unknown[]> {
 }
 
 function recordedSettings(url: string): Promise<unknown[][]> {
-  return runSql(url, 'SELECT DISTINCT jit, commits FROM recorded ORDER BY jit, commits')
+  return runSql(url, 'SELECT DISTINCT commits, differing FROM recorded ORDER BY 1, 2')
+}
+
+/** The files of the engine that have this text. */
+function filesWith(text: string): string[] {
+  const folder = new URL('../../src/storage/postgres/', import.meta.url)
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  return files.filter((name) => readFileSync(new URL(name, folder), 'utf8').includes(text))
 }
 
 /** For new sessions. */

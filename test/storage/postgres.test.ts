@@ -12,6 +12,7 @@ import type { Statement } from '../../src/storage/postgres/connection/database.t
 import type { ValueFilter } from '../../src/storage/shared/reads/filters.ts'
 import { resourceStatements } from '../../src/storage/postgres/reads/resources.ts'
 import type { MemberFilter } from '../../src/inventory/pets.ts'
+import { setSql } from '../../src/storage/postgres/connection/settings.ts'
 import { readerSettings } from '../../src/storage/postgres/reads/readers.ts'
 import { postgres } from '../support/engines.ts'
 import { newPostgresDatabase, runAll, runSql } from '../support/postgres-databases.ts'
@@ -244,7 +245,7 @@ test('postgres: a page of rare animals or orders costs no more than any other', 
   for (const { index, statement, types, values } of listCases) {
     // Behind a pooler, nothing is set for a session and nothing is prepared: each read is planned for its values.
     for (const [where, settings] of [
-      ['on a session', readerSettings],
+      ['on a session', setSql(readerSettings, 'session')],
       ['behind a pooler', 'SET plan_cache_mode = force_custom_plan'],
     ] as const) {
       await t.test(`${statement.name}, ${where}`, async () => {

@@ -3,6 +3,7 @@ import { Client, DatabaseError, type QueryArrayResult, types } from 'pg'
 import { ConnectionLost, IsPrimary, IsStandby } from './errors.ts'
 import { type BoundStatement, type NextStatements, Pipeline } from './pipeline.ts'
 import type { Server } from './server.ts'
+import { sessionSettings, type Settings, setSql } from './settings.ts'
 
 /** How long connecting may take while requests wait. A server that hangs accepts connections and says nothing. */
 const usualConnectTimeoutMs = 1_500
@@ -32,6 +33,8 @@ export interface Session {
   runAll(statements: readonly BoundStatement[], next?: NextStatements): Promise<Result[]>
   /** Sends everything that `send` sends in one write. */
   corked<Sent>(send: () => Sent): Sent
+  /** Whether its settings stay for the next transaction; not behind a pooler. */
+  readonly keepsSession: boolean
   readonly isLost: boolean
   /** The number of warnings, such as the one sent when the server stops waiting for a replica. */
   readonly warnings: number
@@ -42,11 +45,6 @@ export interface Session {
   readonly client: Client
 }
 
-/**
- * For every session. The cost of a disabled scan is so high that PostgreSQL before 18 compiles the statement at each
- * call, which takes longer than the statement.
- */
-const withoutJit = 'SET jit = off'
 const isInRecovery: Statement = { text: 'SELECT pg_is_in_recovery()' }
 
 const int8 = 20
@@ -59,8 +57,8 @@ const exactTypes = {
 export interface SessionOptions {
   /** Whether statements may be sent before earlier results. COPY does not allow it. */
   pipeline?: boolean
-  /** Session settings for the connection, if the session is kept. */
-  settings?: string
+  /** Beside or instead of those of every session, if the session is kept. */
+  settings?: Settings
   connectTimeoutMs?: number
 }
 
@@ -85,7 +83,7 @@ function createClient(connectionString: string, pipeline: boolean, socket: Socke
 export async function connectTo(
   connectionString: string,
   { keepsSession, role }: Server,
-  { pipeline = true, settings = '', connectTimeoutMs = usualConnectTimeoutMs }: SessionOptions,
+  { pipeline = true, settings, connectTimeoutMs = usualConnectTimeoutMs }: SessionOptions,
 ): Promise<Session> {
   // Our own socket, so that a silent connection can be dropped without the driver.
   const socket = new Socket()
@@ -151,10 +149,8 @@ export async function connectTo(
   }, connectTimeoutMs)
   try {
     await client.connect()
-    const [recovery] = await Promise.all([
-      run(isInRecovery),
-      ...(keepsSession ? [run({ text: `${withoutJit}; ${settings}` })] : []),
-    ])
+    const setting = keepsSession && run({ text: setSql({ ...sessionSettings, ...settings }, 'session') })
+    const [recovery] = await Promise.all([run(isInRecovery), setting])
     const [isStandby] = recovery.rows[0] as [boolean]
     if (isStandby !== (role === 'replica')) throw isStandby ? new IsStandby() : new IsPrimary()
   } catch (error) {
@@ -167,6 +163,7 @@ export async function connectTo(
   }
   return {
     client,
+    keepsSession,
     run,
     runAll,
     drop,

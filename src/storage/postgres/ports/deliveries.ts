@@ -20,10 +20,11 @@ import {
   tryColumns,
 } from '../../shared/rows/delivery-row.ts'
 import type { Result, Statement } from '../connection/database.ts'
-import { isTransient } from '../connection/errors.ts'
+import { isTransient, RolledBack } from '../connection/errors.ts'
 import type { ReconnectingSession } from '../connection/reconnecting-session.ts'
 import type { Readers } from '../reads/readers.ts'
 import { counter } from '../schema/counters.ts'
+import { runWrites } from '../writes/transaction.ts'
 
 const now = '(extract(epoch FROM clock_timestamp()) * 1000)::int8'
 const insertTries = `INSERT INTO delivery_tries (${tryColumns.join(', ')})`
@@ -93,8 +94,10 @@ const statements = {
 export function postgresDeliveries({ read }: Readers, link: ReconnectingSession): Deliveries {
   async function write(statement: Statement, values: readonly unknown[]): Promise<Result> {
     try {
-      return await link.use((session) => session.run(statement, values))
-    } catch (error) {
+      const [result] = await link.use((session) => runWrites(session, [[statement, values]]))
+      return result as Result
+    } catch (failure) {
+      const error = failure instanceof RolledBack ? failure.cause : failure
       throw isTransient(error) ? unavailable('Deliveries cannot be stored right now.', error) : error
     }
   }

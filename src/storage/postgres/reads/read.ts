@@ -1,10 +1,12 @@
 import type { CountedTable } from '../../../inventory/tables.ts'
 import type { PageRead, PositionCheck } from '../../shared/reads/lineage.ts'
+import { begin } from '../connection/begin.ts'
 import type { Result, Session, Statement } from '../connection/database.ts'
 import { codeOf, ConnectionLost, IsStandby } from '../connection/errors.ts'
 import { counter } from '../schema/counters.ts'
 import { askLineage, checkPosition, checkPositionBy } from '../schema/lineage.ts'
 import type { Server } from '../connection/server.ts'
+import { neededSettings, type Settings, setSql } from '../connection/settings.ts'
 
 /** A page of a list of resources with counted ids. */
 export interface PageQuery {
@@ -44,10 +46,14 @@ export interface Reading {
   readEvents(session: Session, query: EventQuery): Promise<CheckedRows>
 }
 
-// A standby refuses BEGIN READ WRITE.
+/** Of the server, for every statement that reads. */
+export const readStatementTimeout = '1500ms'
+const readSettings: Settings = { ...neededSettings, statement_timeout: readStatementTimeout }
+const beginReading: Statement = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY' }
+/** Behind a pooler. A standby refuses to begin as the primary does. */
 const begins = {
-  primary: { text: 'BEGIN READ WRITE; SET LOCAL jit = off' },
-  replica: { text: 'BEGIN READ ONLY; SET LOCAL jit = off' },
+  primary: { text: `${begin.text}; SET TRANSACTION READ ONLY; ${setSql(readSettings, 'transaction')}` },
+  replica: { text: `${beginReading.text}; ${setSql(readSettings, 'transaction')}` },
 }
 const commit: Statement = { text: 'COMMIT' }
 
@@ -98,7 +104,7 @@ export function onSession({ role }: Server): Reading {
     run: (session, statement, values) => session.run(statement, values),
     readPage(session, query) {
       const statements = statementsOf(query, role)
-      if (query.timeoutMs !== undefined) return toRows(query, role, runTransaction(session, begins.replica, statements))
+      if (query.timeoutMs !== undefined) return toRows(query, role, runTransaction(session, beginReading, statements))
       const results = session.corked(() => statements.map(([statement, values]) => session.run(statement, values)))
       return toRows(query, role, Promise.all(results))
     },
@@ -114,14 +120,14 @@ export function onSession({ role }: Server): Reading {
  * and reads the lineages together with a page of events.
  */
 export function inTransactions({ role }: Server): Reading {
-  const begin = begins[role]
+  const beginAs = begins[role]
   return {
     run: async (session, statement, values) =>
-      (await runTransaction(session, begin, [[statement, values]]))[0] as Result,
-    readPage: (session, query) => toRows(query, role, runTransaction(session, begin, statementsOf(query, role))),
+      (await runTransaction(session, beginAs, [[statement, values]]))[0] as Result,
+    readPage: (session, query) => toRows(query, role, runTransaction(session, beginAs, statementsOf(query, role))),
     async readEvents(session, { statement, values, lastOf, ...read }) {
       const lineage: Bound = [askLineage, [read.after.lineage ?? null]]
-      const results = await runTransaction(session, begin, [[statement, values], lineage])
+      const results = await runTransaction(session, beginAs, [[statement, values], lineage])
       const [page, lineages] = results as [Result, Result]
       return { rows: page.rows, position: checkPositionBy({ ...read, last: lastOf(page.rows) }, lineages) }
     },

@@ -2,9 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../../../inventory/errors.ts'
 import type { Result, Session, Statement } from '../connection/database.ts'
 import { ConnectionLost, isTransient, spoilsConnection } from '../connection/errors.ts'
-import { type CheckedRows, type EventQuery, inTransactions, onSession, type PageQuery, type PageRows } from './read.ts'
+import {
+  type CheckedRows,
+  type EventQuery,
+  inTransactions,
+  onSession,
+  type PageQuery,
+  type PageRows,
+  readStatementTimeout,
+} from './read.ts'
 import { type ReconnectingSession, openReconnectingSession } from '../connection/reconnecting-session.ts'
 import type { Server } from '../connection/server.ts'
+import type { Settings } from '../connection/settings.ts'
 
 /** The read connections of the engine, to the primary or to replicas. */
 export interface Readers {
@@ -43,8 +52,12 @@ const defaultReadTimeoutMs = 2_000
  * must not scan it when it is large. Incremental sorts are off because the planner, not knowing the size of a page,
  * takes the index of another list and sorts.
  */
-export const readerSettings = `SET statement_timeout = 1500; SET enable_seqscan = off;
-  SET enable_incremental_sort = off; SET plan_cache_mode = force_generic_plan`
+export const readerSettings: Settings = {
+  statement_timeout: readStatementTimeout,
+  enable_seqscan: 'off',
+  enable_incremental_sort: 'off',
+  plan_cache_mode: 'force_generic_plan',
+}
 /** A read that failed this fast because of its connection is retried once. */
 const retryWindowMs = 500
 /** If nothing is connected, another connection is started whenever this share of the timeout is over. */

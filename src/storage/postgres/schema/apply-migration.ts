@@ -4,6 +4,7 @@ import type { Migration } from '../../shared/migration-files.ts'
 import { beginWriting } from '../connection/begin.ts'
 import type { Session, Statement } from '../connection/database.ts'
 import { codeOf } from '../connection/errors.ts'
+import type { Settings } from '../connection/settings.ts'
 import { counter } from './counters.ts'
 
 /** How long a transaction waits for each lock. Requests for the table queue up behind it for as long. */
@@ -12,13 +13,12 @@ const lockTimeoutMs = 300
 const pauseMs = 1_000
 const maxWaitMs = 600_000
 
-/** For the session that applies migrations. */
-export const migrationSettings = 'SET statement_timeout = 0; SET lock_timeout = 0'
+/** For the session that applies migrations. An index is built concurrently outside of a transaction. */
+export const migrationSettings: Settings = { default_transaction_read_only: 'off' }
 
 // Local: behind a pooler in transaction mode a session has no settings of its own.
 const limits: Statement = {
-  text: `SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${lockTimeoutMs};
-    SET LOCAL idle_in_transaction_session_timeout = 10000`,
+  text: `SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL idle_in_transaction_session_timeout = 10000`,
 }
 const hasCounters: Statement = { text: "SELECT to_regclass('counters') IS NOT NULL" }
 /** First of all: then no writer holds one of our tables while it waits for another. */

@@ -17,7 +17,7 @@ import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { notEmpty } from '../../shared/refusals.ts'
 import { disableWebhooksSql, endInvitationsSql } from '../../shared/writes/copied-shop.ts'
 import { StorageError } from '../../shared/errors.ts'
-import { begin } from '../connection/begin.ts'
+import { beginWriting } from '../connection/begin.ts'
 import { copyLine } from '../connection/many-rows.ts'
 import { connectAtStart } from '../connection/connect.ts'
 import type { Session, Statement } from '../connection/database.ts'
@@ -97,7 +97,7 @@ export async function openCopyTarget(url: string): Promise<CopyTarget> {
   /** Runs `work` with the counters locked. Commits if it resolves to true. */
   function transaction(work: () => Promise<boolean>): Promise<boolean> {
     return attempt(async () => {
-      await session.run(begin)
+      await session.run(beginWriting)
       const isDone = await lockCountersAnd(work)
       const { warnings } = session
       const { command } = await session.run(isDone ? commit : rollback)

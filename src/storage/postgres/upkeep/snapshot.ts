@@ -8,12 +8,13 @@ import type { Result, Session, Statement } from '../connection/database.ts'
 import { explain, isTransient } from '../connection/errors.ts'
 import { latestSchema, schemaNumber } from '../schema/migrate.ts'
 import { readServer, type Server } from '../connection/server.ts'
+import { neededSettings, type Settings, setSql } from '../connection/settings.ts'
 import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'
 
+const snapshotSettings: Settings = { ...neededSettings, idle_in_transaction_session_timeout: '0' }
 // All reads see the moment of the first statement. No timeouts: the target of a copy may be slow.
 export const beginSnapshot: Statement = {
-  text: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-    SET LOCAL jit = off; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`,
+  text: `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${setSql(snapshotSettings, 'transaction')}`,
 }
 
 export const { orderOf, isAfter } = tableOrder('number', (number) => `$${number}`)

@@ -7,6 +7,7 @@ import type { Lineages } from './begin-lineage.ts'
 import { codeOf, RolledBack } from '../connection/errors.ts'
 import type { ReconnectingSession } from '../connection/reconnecting-session.ts'
 import type { Session } from '../connection/database.ts'
+import type { Settings } from '../connection/settings.ts'
 import type { WriteResult } from '../rules/rule-writes.ts'
 import { endStuckHolder, CountersLocked } from './counters-holder.ts'
 import {
@@ -44,13 +45,16 @@ const lockTimeout = '55P03'
 /**
  * The server ends a connection whose other end is gone within about ten seconds, because it may have locked the counters.
  * Scans and their joins are off because a plan made for a small table must not read all of it when it is large.
- * Settings unknown to a server are skipped.
  */
-export const writerSettings = `
-  SELECT set_config(wanted.name, wanted.value, false) FROM pg_settings JOIN (VALUES
-    ('tcp_keepalives_idle', '4'), ('tcp_keepalives_interval', '2'), ('tcp_keepalives_count', '3'),
-    ('tcp_user_timeout', '10000'), ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off')
-  ) AS wanted (name, value) USING (name)`
+export const writerSettings: Settings = {
+  tcp_keepalives_idle: '4',
+  tcp_keepalives_interval: '2',
+  tcp_keepalives_count: '3',
+  tcp_user_timeout: '10s',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+}
 
 /** Writes in groups on one connection. A second one would gain nothing: every transaction locks the counters. */
 export function postgresWriter(
