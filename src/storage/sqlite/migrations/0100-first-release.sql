@@ -11,9 +11,10 @@ CREATE TABLE properties (
 -- Every writer keeps the counts and the index of the words, too (counts.ts, name-index.ts).
 CREATE TABLE pets (
   id          INTEGER PRIMARY KEY AUTOINCREMENT,
-  name        TEXT    NOT NULL,
   category_id INTEGER NOT NULL,
-  status      TEXT    CHECK (status = 'available' OR status = 'pending' OR status = 'sold')
+  status      TEXT    CHECK (status = 'available' OR status = 'pending' OR status = 'sold'),
+  -- The last column: SQLite reads through a large text to find those behind it.
+  name        TEXT    NOT NULL
 ) STRICT;
 
 -- An index of SQLite ends in the id, so each of these serves one combination of filters in the order of the pages.
@@ -93,9 +94,10 @@ CREATE TABLE events (
   type    TEXT    NOT NULL,
   subject INTEGER NOT NULL,
   at      INTEGER NOT NULL,
-  data    TEXT    NOT NULL,
   -- Who made the change, as JSON: {"keyid", "keyname", "requestid"}.
   author  TEXT,
+  -- The last stored column, as above.
+  data    TEXT    NOT NULL,
   pet_id  INTEGER AS (iif(type GLOB 'order.*', data ->> 'petId', subject))
 ) STRICT;
 -- The events of one animal, with those of its orders, and of one order. A created animal is an entry at the end of the
