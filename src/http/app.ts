@@ -1,4 +1,5 @@
 import type { Environment } from '../contract/environment.ts'
+import { type ByteBudget, openByteBudget } from '../inventory/byte-budget.ts'
 import { isServed, type StabilityLevel } from '../contract/operations/operations.ts'
 import { versionedCache } from './cache/versioned-cache.ts'
 import type { Route } from './exchange.ts'
@@ -26,6 +27,8 @@ export interface AppOptions extends Omit<ShopEdgeOptions, 'cache' | 'source'> {
   redeemCode?: RedeemCode | undefined
   trustProxy: TrustProxy
   connectionLimits?: Partial<ConnectionLimits> | undefined
+  /** For everything that is made for clients. */
+  budget?: ByteBudget | undefined
   /** For HTTPS. */
   certificate?: Certificate | undefined
   /** Serves /mcp, for agents. */
@@ -57,7 +60,7 @@ export function buildApp(options: AppOptions): App {
 
   return createApp({
     answer: requestPath(Object.values(shop.gates(served)), observer),
-    site: siteOf(configuredBase, options.trustProxy),
+    site: siteOf(configuredBase, options.trustProxy, options.budget ?? openByteBudget()),
     cache,
     observer,
     state,

@@ -1,17 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '../contract/operation.ts'
+import type { ByteBudget, Reservation } from '../inventory/byte-budget.ts'
 import type { Caller } from '../inventory/caller.ts'
 import type { PetStoreError } from '../inventory/errors.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { StoredInvitation } from '../inventory/stored-invitation.ts'
 import { encodedAuthor } from './request/author.ts'
-import { callerOf } from './request/caller.ts'
+import { callerOf, openReservation } from './request/caller.ts'
 import { readHeaders, type RequestHeaders, type WithHeaders } from './request/request-headers.ts'
 import { requestIdFrom } from './request/request-id.ts'
 import { readTarget, type Target } from './request/target.ts'
 
-/** The body of a reply: whole, or written by a function after the head was sent. */
-export type Body = string | Buffer | ((exchange: Exchange) => void)
+/** The body of a reply: whole, in parts, or written by a function after the head was sent. */
+export type Body = string | Buffer | readonly Buffer[] | ((exchange: Exchange) => void)
 
 /** What a handler returns, apart from the headers that every response of its operation has. */
 export interface Reply {
@@ -54,8 +55,11 @@ export interface Route {
   readonly handle: Handler
 }
 
-/** What the addresses of links and of clients are made from. */
+/** What an exchange knows of its server. */
 export interface Site {
+  /** For the bytes that are in memory for clients. */
+  readonly budget: ByteBudget
+  /** The base address for links, and the address of the client. */
   baseOf(exchange: Exchange): string
   clientAddressOf(exchange: Exchange): string | undefined
 }
@@ -110,6 +114,7 @@ export class Exchange implements WithHeaders {
   private bodyFault: AbortController | undefined = undefined
   private slowBody = false
   private knownBase: string | undefined = undefined
+  private held: Reservation | undefined = undefined
 
   constructor(request: IncomingMessage, response: ServerResponse, site: Site) {
     this.request = request
@@ -156,7 +161,16 @@ export class Exchange implements WithHeaders {
 
   /** For the storage: who waits for the response. */
   get caller(): Caller {
-    return callerOf(this.response, (this.key as ApiKey).id)
+    return callerOf(this)
+  }
+
+  /** What is in memory for the response, until it was sent or its connection ended. Small ones reserve nothing. */
+  get reservation(): Reservation {
+    return (this.held ??= openReservation(this.site.budget, this))
+  }
+
+  get reservedBytes(): number {
+    return this.held?.bytes ?? 0
   }
 
   /** A request that is carried out as a part of this one: with its key, its id and its client. It has been read. */
@@ -165,6 +179,7 @@ export class Exchange implements WithHeaders {
     const request = { method, url, rawHeaders, httpVersion: '1.1', complete: true, socket: this.request.socket }
     const inner = new Exchange(request as unknown as IncomingMessage, this.response, this.site)
     inner.key = this.key
+    inner.held = this.reservation
     inner.body = body === undefined ? undefined : Buffer.from(body)
     return inner
   }

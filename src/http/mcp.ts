@@ -11,6 +11,7 @@ import { checkInput } from './gates/input.ts'
 import { findRoute } from './gates/known-paths.ts'
 import { refuseAfterSunset } from './gates/sunset.ts'
 import type { Observer } from './replies/observe.ts'
+import { wholeBody } from './replies/whole-body.ts'
 import { requestPath } from './request-path.ts'
 import { openRoute } from './route.ts'
 import { routeTable } from './route-table.ts'
@@ -39,8 +40,7 @@ export function mcpRoutes({ routes, clock, observer, corsOrigins }: McpOptions):
     const inner = outer.within(request)
     return new Promise((resolve) => {
       answer(inner, (_inner, { status, headers, body }) => {
-        const text = typeof body === 'function' || body === undefined ? '' : String(body)
-        resolve({ status, headers: { ...inner.replyHeaders, ...headers }, body: text })
+        resolve({ status, headers: { ...inner.replyHeaders, ...headers }, body: String(wholeBody(body) ?? '') })
       })
     })
   }

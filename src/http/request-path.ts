@@ -1,8 +1,10 @@
 import type { Exchange, Gate, Reply, Route } from './exchange.ts'
+import { hasRoom, NeedsRoom } from './needs-room.ts'
 import { errorReply, reportError } from './replies/errors.ts'
 import { applyPreconditions } from './replies/etag.ts'
 import { observe, type Observer } from './replies/observe.ts'
-import { send } from './replies/send.ts'
+import { isCached, send } from './replies/send.ts'
+import { lengthOf } from './replies/whole-body.ts'
 
 /** What is done with the reply to a request. */
 export type Deliver = (exchange: Exchange, reply: Reply) => void
@@ -29,12 +31,29 @@ export function requestPath(steps: readonly (Gate | undefined)[], observer: Obse
 
   function finish(exchange: Exchange, reply: Reply | undefined, deliver: Deliver): void {
     if (reply === undefined || exchange.isRefused) return
-    conclude(exchange, applyPreconditions(exchange, reply), deliver)
+    const { vary } = exchange
+    const applied = applyPreconditions(exchange, reply)
+    if (!hasRoom(exchange, applied)) {
+      exchange.vary = vary
+      return repeat(exchange, lengthOf(applied.body), isCached(reply) ? () => reply : undefined, deliver)
+    }
+    conclude(exchange, applied, deliver)
     exchange.cacheReply?.(reply)
+  }
+
+  /** Runs the handler again when there is room for so many bytes. Until then nothing of its reply is in memory. */
+  function repeat(exchange: Exchange, bytes: number, cached: (() => Reply) | undefined, deliver: Deliver): void {
+    const handle = cached ?? (() => (exchange.route as Route).handle(exchange))
+    exchange.reservation
+      .resize(bytes)
+      .then(handle)
+      .then((reply) => finish(exchange, reply, deliver))
+      .catch((error: unknown) => fail(exchange, error, deliver))
   }
 
   function fail(exchange: Exchange, error: unknown, deliver: Deliver): void {
     if (exchange.isRefused) return
+    if (error instanceof NeedsRoom) return repeat(exchange, error.bytes, undefined, deliver)
     const reply = errorReply(reportError(error, observer, exchange.requestId))
     if (exchange.response.headersSent) exchange.response.destroy()
     else conclude(exchange, reply, deliver)

@@ -1,7 +1,12 @@
-/** Who waits for a search. */
+/** Who waits for what is read. */
 export interface Caller {
   /** Searches of one caller wait for each other; those of several callers take turns. */
   id: string
   /** Aborted when the caller has left: its searches end, rejected by `callerLeft`. */
   readonly signal: AbortSignal
+  /**
+   * Resolves when stored texts of so many bytes may be read for the caller, in the place of those before. Rejects as
+   * `unavailable` if that takes too long. Must not be awaited while a snapshot, or another text, is held.
+   */
+  reserve(textBytes: number): Promise<void>
 }

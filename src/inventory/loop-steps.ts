@@ -28,6 +28,19 @@ export function loopSteps(): LoopSteps {
 }
 
 const waiting: (() => void)[] = []
+/** How long steps wait while connections arrive in every tick. */
+const maxYieldMs = 20
+let arrivals = 0
+let seenArrivals = 0
+let yieldUntil = 0
+
+/**
+ * Says that a connection has arrived. A tick of the event loop accepts only one: if each had a step of long work, too,
+ * a thousand clients would wait for five seconds before they are heard.
+ */
+export function noteArrival(): void {
+  arrivals++
+}
 
 /** Resolves in a later tick of the event loop, for one caller in each tick: many long works delay others no more than one. */
 export function nextLoopTick(): Promise<void> {
@@ -37,7 +50,13 @@ export function nextLoopTick(): Promise<void> {
 }
 
 function runNext(): void {
-  waiting[0]?.()
-  waiting.shift()
+  const now = performance.now()
+  const mustYield = arrivals !== seenArrivals && now < yieldUntil
+  seenArrivals = arrivals
+  if (!mustYield) {
+    yieldUntil = now + maxStepMs + maxYieldMs
+    waiting[0]?.()
+    waiting.shift()
+  }
   if (waiting.length > 0) setImmediate(runNext)
 }

@@ -13,6 +13,7 @@ import { healthRoutes } from '../http/routes/health.ts'
 import { type App, createApp } from '../http/server/app-server.ts'
 import { lifecycle } from '../http/server/lifecycle.ts'
 import { isPreflight } from '../http/gates/cors.ts'
+import { openByteBudget } from '../inventory/byte-budget.ts'
 import { unavailable } from '../inventory/errors.ts'
 import { openInMemory } from '../storage/sqlite/open-in-memory.ts'
 import { noBugs, type ShopBugs } from './bugs/shop-bugs.ts'
@@ -142,7 +143,7 @@ export function buildSandbox({
 
   return createApp({
     answer,
-    site: siteOf(undefined, false),
+    site: siteOf(undefined, false, openByteBudget()),
     cache,
     observer,
     state,

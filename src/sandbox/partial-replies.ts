@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
 import type { Exchange, Reply } from '../http/exchange.ts'
 import { headOf, send } from '../http/replies/send.ts'
+import { wholeBody } from '../http/replies/whole-body.ts'
 
 /** Long enough for a client to read what was sent before a reset, which may drop it. */
 export const beforeResetMs = 50
@@ -29,7 +30,7 @@ export function sendInDrips(exchange: Exchange, reply: Reply, seconds: number): 
 
 /** The head and the bytes of a reply, which the caller sends in its own way. */
 function begin(exchange: Exchange, reply: Reply): Buffer {
-  const bytes = exchange.method === 'HEAD' ? Buffer.alloc(0) : Buffer.from((reply.body as string | undefined) ?? '')
+  const bytes = exchange.method === 'HEAD' ? Buffer.alloc(0) : Buffer.from(wholeBody(reply.body) ?? '')
   exchange.isAnsweredEarly = exchange.hasBody && !exchange.request.complete
   exchange.response.writeHead(reply.status, headOf(exchange, reply))
   return bytes

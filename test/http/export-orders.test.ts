@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Exchange } from '../../src/http/exchange.ts'
 import { exportReplies } from '../../src/http/routes/export-reply.ts'
+import { openByteBudget } from '../../src/inventory/byte-budget.ts'
 import type { Keys } from '../../src/inventory/keys.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { postgres, sqliteInMemory } from '../support/engines.ts'
@@ -87,7 +88,13 @@ test('an export that finds nothing ends when its client has left', async () => {
   const keys = { findByIds: async () => [] } as unknown as Keys
   const exportReply = exportReplies({ keys, clock: () => now, failed: () => undefined })
   const left = new AbortController()
-  const exchange = { method: 'GET', headers: {}, caller: { id: 'key_a', signal: left.signal }, key: { id: 'key_a' } }
+  const exchange = {
+    method: 'GET',
+    headers: {},
+    caller: { id: 'key_a', signal: left.signal },
+    key: { id: 'key_a' },
+    reservation: openByteBudget().open('key_a'),
+  }
   let pages = 0
   async function* nothing() {
     for (; pages < 10; pages++) {

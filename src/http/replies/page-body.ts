@@ -1,25 +1,37 @@
 import { createHash, hash } from 'node:crypto'
-import { type LoopSteps, loopSteps } from '../../inventory/loop-steps.ts'
+import { loopSteps } from '../../inventory/loop-steps.ts'
+import { NeedsRoom } from '../needs-room.ts'
+import type { Exchange } from '../exchange.ts'
 
-/** The JSON of a page; of a large one its bytes. */
+/** The JSON of a page; of a large one its bytes, in parts. */
 export interface PageBody {
-  body: string | Buffer
+  body: string | readonly Buffer[]
   /** SHA-1, in base64url. */
   digest: string
 }
 
 /** In characters: a longer page is encoded in steps. */
 const maxTextLength = 128 * 1024
+/** In characters, at least, except for the last one. */
+const partLength = 64 * 1024
+/** Rows, text and bytes of a page, in comparison to its text. */
+const bytesPerCharacter = 3
 
 /** The JSON of a list. At once if it is short, otherwise in steps of the event loop: 100 names may have 40 MB. */
-export function encodeBody<Item>(items: readonly Item[], encode: (item: Item) => string): PageBody | Promise<PageBody> {
+export function encodeBody<Item>(
+  items: readonly Item[],
+  encode: (item: Item) => string,
+  exchange: Pick<Exchange, 'reservedBytes' | 'reservation'>,
+): PageBody | Promise<PageBody> {
   let text = '['
   for (let index = 0; index < items.length; index++) {
     const item = encode(items[index] as Item)
     text += index === 0 ? item : `,${item}`
     if (text.length > maxTextLength) {
-      const [start, rest] = [text, items.slice(index + 1)]
-      return afterEarlierPages(() => encodeInSteps(start, rest, encode))
+      // What was read with a reservation has room for its JSON, too.
+      const bytes = (bytesPerCharacter * text.length * items.length) / (index + 1)
+      if (exchange.reservedBytes < bytes && !exchange.reservation.tryResize(bytes)) throw new NeedsRoom(bytes)
+      return encodeInSteps(text, items.slice(index + 1), encode)
     }
   }
   return textBody(`${text}]`)
@@ -29,16 +41,6 @@ export function textBody(body: string): PageBody {
   return { body, digest: hash('sha1', body, 'base64url') }
 }
 
-let lastEnd: Promise<void> = Promise.resolve()
-
-/** One large page at a time: the bytes of all that are asked for together would be in memory at once. */
-function afterEarlierPages(encodePage: () => Promise<PageBody>): Promise<PageBody> {
-  const page = lastEnd.then(encodePage)
-  const end = () => undefined
-  lastEnd = page.then(end, end)
-  return page
-}
-
 async function encodeInSteps<Item>(
   start: string,
   items: readonly Item[],
@@ -46,29 +48,21 @@ async function encodeInSteps<Item>(
 ): Promise<PageBody> {
   const steps = loopSteps()
   const digest = createHash('sha1')
-  const parts: Buffer[] = []
-  let length = 0
-  async function add(text: string): Promise<void> {
+  const body: Buffer[] = []
+  let text = start
+  function endPart(): void {
     const part = Buffer.from(text)
     digest.update(part)
-    parts.push(part)
-    length += part.length
-    if (steps.isOver()) await steps.next()
+    body.push(part)
+    text = ''
   }
 
-  await add(start)
-  for (const item of items) await add(`,${encode(item)}`)
-  await add(']')
-  return { body: await concat(parts, length, steps), digest: digest.digest('base64url') }
-}
-
-/** `Buffer.concat` in steps: new memory takes its time. */
-async function concat(parts: readonly Buffer[], length: number, steps: LoopSteps): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(length)
-  let at = 0
-  for (const part of parts) {
-    at += part.copy(bytes, at)
+  for (const item of items) {
+    text += `,${encode(item)}`
+    if (text.length >= partLength) endPart()
     if (steps.isOver()) await steps.next()
   }
-  return bytes
+  text += ']'
+  endPart()
+  return { body, digest: digest.digest('base64url') }
 }

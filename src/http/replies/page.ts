@@ -9,8 +9,7 @@ import { withPreference } from './preference-applied.ts'
 
 /** An encoded page, without what depends on the request. */
 export interface EncodedPage {
-  /** Bytes if the page is large. */
-  body: string | Buffer
+  body: PageBody['body']
   etag: string
   next?: NextPage
   total?: string

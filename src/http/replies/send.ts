@@ -1,4 +1,5 @@
 import type { Exchange, Reply } from '../exchange.ts'
+import { isInParts, lengthOf } from './whole-body.ts'
 
 /** What is written for a reply beside the headers of its request. */
 interface Encoded {
@@ -11,13 +12,18 @@ interface Encoded {
 /** A reply that can be written many times, for the response cache. */
 export type EncodedReply = Reply & Encoded & { readonly body: string }
 
+export function isCached(reply: Reply): reply is EncodedReply {
+  return 'head' in reply
+}
+
 /** Writes a reply. Nothing else does, apart from what the server refuses before it is parsed. */
 export function send(exchange: Exchange, reply: Reply): void {
   const { request, response } = exchange
   const { status, body } = reply
   exchange.isAnsweredEarly = exchange.hasBody && !request.complete
   exchange.isShared = reply.isShared === true
-  const { head, encoding } = 'head' in reply ? (reply as EncodedReply) : encode(reply)
+  const { head, encoding } = isCached(reply) ? reply : encode(reply)
+  if (exchange.reservedBytes > 0) exchange.reservation.startSending(() => response.socket?.destroy())
   if (typeof body === 'function') {
     if (response.destroyed) return
     response.writeHead(status, fullHead(exchange, reply, head))
@@ -25,7 +31,25 @@ export function send(exchange: Exchange, reply: Reply): void {
   }
   response.writeHead(status, fullHead(exchange, reply, head))
   if (body === undefined || exchange.method === 'HEAD') response.end()
+  else if (isInParts(body)) sendParts(exchange, body)
   else response.end(body, encoding)
+}
+
+/** Sends a part when the system has taken the one before it. What it has taken is not in memory any more. */
+function sendParts({ response, reservation }: Exchange, body: readonly Buffer[]): void {
+  const parts = [...body]
+  let left = lengthOf(body)
+  function sendNext(): void {
+    const part = parts.shift()
+    if (part === undefined) return void response.end()
+    response.write(part, (error) => {
+      if (error) return
+      left -= part.length
+      if (reservation.bytes > left) reservation.tryResize(left)
+      sendNext()
+    })
+  }
+  sendNext()
 }
 
 /** Encodes a reply once for all its readers. */
@@ -42,8 +66,8 @@ export function headOf(exchange: Exchange, reply: Reply): string[] {
 function encode({ headers, body }: Reply): Encoded {
   const head: string[] = []
   for (const name in headers) head.push(name, headers[name] as string)
-  if (typeof body !== 'string' && !Buffer.isBuffer(body)) return { head, encoding: 'utf8' }
-  const length = Buffer.byteLength(body)
+  if (body === undefined || typeof body === 'function') return { head, encoding: 'utf8' }
+  const length = lengthOf(body)
   head.push('content-length', `${length}`)
   // A text of as many bytes as characters is ASCII.
   return { head, encoding: length === body.length ? 'latin1' : 'utf8' }

@@ -38,7 +38,7 @@ export function categoryRoutes({ categories, inFlight }: CategoryRoutesOptions):
           : nextPage('/categories', { name: name && encodeURIComponent(name) }, limit, {
               cursor: encodeCursor({ id }, scope),
             })
-      const body = await encodeBody(page.items, encodeCategory)
+      const body = await encodeBody(page.items, encodeCategory, exchange)
       return pageReply(exchange, encodedPage(body, { next, isSearch: name !== undefined }))
     }),
 

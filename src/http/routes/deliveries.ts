@@ -74,7 +74,7 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Route[] {
       const id = endOf(page)
       const path = `/webhooks/${webhookId}/deliveries`
       const next = id === undefined ? undefined : nextPage(path, {}, limit, { cursor: encodeCursor({ id }, scope) })
-      return pageReply(exchange, encodedPage(await encodeBody(page.items, encodeDelivery), { next }))
+      return pageReply(exchange, encodedPage(await encodeBody(page.items, encodeDelivery, exchange), { next }))
     }),
 
     operationRoute(resendDelivery, async ({ params }) => {

@@ -46,7 +46,7 @@ export function eventRoutes({ events, streams, source }: EventRoutesOptions): Ro
       if (after !== undefined) refuseMissed(missed, after)
       const position = end === undefined ? undefined : encodePosition({ id: end, lineage })
       const next = more ? nextPage('/events', parametersOf(query), limit, { after: position }) : undefined
-      const body = await encodeBody(items.filter(isReadable), (event) => encodeEvent(event, source))
+      const body = await encodeBody(items.filter(isReadable), (event) => encodeEvent(event, source), exchange)
       const headers = sort === '-id' || position === undefined ? {} : { 'event-position': position }
       return pageReply(exchange, encodedPage(body, { next }), headers)
     }),

@@ -1,4 +1,5 @@
 import { callerLeft, PetStoreError } from '../../inventory/errors.ts'
+import type { Caller } from '../../inventory/caller.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import type { ApiKey, Keys } from '../../inventory/keys.ts'
 import { nextLoopTick } from '../../inventory/loop-steps.ts'
@@ -10,12 +11,23 @@ import { isUnauthorized } from '../replies/challenge.ts'
 import type { Observer } from '../replies/observe.ts'
 import { confirmPreference } from '../replies/preference-applied.ts'
 import { streamText } from '../replies/stream-text.ts'
+import { callerOf } from '../request/caller.ts'
 import { preferencesOf } from '../request/prefer.ts'
 import { activeKeys } from '../transfer/active-key.ts'
 import { exportEnd, withEndLine } from '../transfer/export-end.ts'
 
-/** Large names make large pages, which are in memory once for each export. */
 export const exportPageSize = 200
+/** A page of short rows, and the parts of the file that wait to be sent. */
+const exportBytes = 128 * 1024
+/** The same with a part of the longest row. */
+const largeExportBytes = 512 * 1024
+/** In memory, one wide character makes all of a text wide. */
+const bytesPerTextByte = 2
+
+/** Who waits for an export. Of large names, one page at a time is in memory. */
+export function exportCaller(exchange: Exchange): Caller {
+  return callerOf(exchange, (textBytes) => largeExportBytes + bytesPerTextByte * textBytes)
+}
 
 const contentTypes = { csv: 'text/csv; charset=utf-8; header=present', ndjson: 'application/x-ndjson' }
 
@@ -61,6 +73,7 @@ export function exportReplies({ keys, clock, failed }: ExportReplyOptions) {
     if (hasEndLine) confirmPreference(exchange, exportEnd)
     if (exchange.method === 'HEAD') return { status: 200, headers }
 
+    await exchange.reservation.resize(exportBytes)
     const { signal } = exchange.caller
     async function* text(): AsyncGenerator<string> {
       for await (const part of parts()) {

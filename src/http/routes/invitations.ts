@@ -60,7 +60,10 @@ export function invitationRoutes({ invitations, keys, environment, clock }: Invi
       const id = endOf(page)
       const next =
         id === undefined ? undefined : nextPage('/invitations', {}, limit, { cursor: encodeCursor({ id }, scope) })
-      return pageReply(exchange, encodedPage(await encodeBody(await shown(page.items), encodeInvitation), { next }))
+      return pageReply(
+        exchange,
+        encodedPage(await encodeBody(await shown(page.items), encodeInvitation, exchange), { next }),
+      )
     }),
 
     operationRoute(createInvitation, async ({ body }, exchange) => {

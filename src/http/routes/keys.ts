@@ -40,7 +40,10 @@ export function keyRoutes({ keys, environment, clock }: KeyRoutesOptions): Route
     operationRoute(listKeys, async (_input, exchange) => {
       const all = await keys.list()
       const now = clock()
-      return pageReply(exchange, encodedPage(await encodeBody(all, (key) => JSON.stringify(shownKey(key, now)))))
+      return pageReply(
+        exchange,
+        encodedPage(await encodeBody(all, (key) => JSON.stringify(shownKey(key, now)), exchange)),
+      )
     }),
 
     operationRoute(getKey, async ({ params }) =>

@@ -32,7 +32,7 @@ export function orderRoutes({ orders, inFlight }: OrderRoutesOptions): Route[] {
       const filter = { status, petId, customer, sort }
       const next =
         id === undefined ? undefined : nextPage('/store/orders', filter, limit, { cursor: encodeCursor({ id }, scope) })
-      const body = await encodeBody(page.items, encodeOrder)
+      const body = await encodeBody(page.items, encodeOrder, exchange)
       return pageReply(exchange, encodedPage(body, { next, isSearch: customer !== undefined }))
     }),
 

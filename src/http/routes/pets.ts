@@ -30,7 +30,7 @@ export function petRoutes({ pets, inFlight }: PetRoutesOptions): Route[] {
       async ({ query }, exchange) => {
         // Matches of a name are not counted: that would take time in proportion to them.
         const counted = query.name === undefined && wantsCount(exchange)
-        return pageReply(exchange, await readPage(pets, query, counted, exchange.caller))
+        return pageReply(exchange, await readPage(pets, query, counted, exchange))
       },
       { isCached: true },
     ),
@@ -75,7 +75,8 @@ export function petScope(query: PetQuery): string {
   return Object.entries({ ...filters, ...ofSort }).join(' ')
 }
 
-async function readPage(pets: Pets, asked: ListPetsQuery, counted: boolean, caller: Caller): Promise<EncodedPage> {
+async function readPage(pets: Pets, asked: ListPetsQuery, counted: boolean, exchange: Exchange): Promise<EncodedPage> {
+  const { caller } = exchange
   const query = petFilterOf(asked)
   const { id, limit } = query
   // Both at once: SQLite reads them one after the other, in nearly every case from one snapshot.
@@ -86,7 +87,7 @@ async function readPage(pets: Pets, asked: ListPetsQuery, counted: boolean, call
   // A page of one id has the tag of its animal, for If-Match.
   const tag = id !== undefined && items[0] !== undefined ? entityTag(encodePet(items[0])) : undefined
   const link = next && nextPage('/pets', filtersOf(asked), limit, { cursor: encodeCursor(next, petScope(query)) })
-  const body = encodeBody(items, encodePet)
+  const body = encodeBody(items, encodePet, exchange)
   const parts = { next: link, total, tag, isSearch: query.name !== undefined }
   return encodedPage(body instanceof Promise ? await body : body, parts)
 }

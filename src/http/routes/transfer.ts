@@ -25,7 +25,7 @@ import { operationRoute } from '../route.ts'
 import { activeKeys } from '../transfer/active-key.ts'
 import { petFilterOf } from '../request/pet-filter.ts'
 import { type BodyLimits, piecesOf, tooLarge } from '../transfer/body-pieces.ts'
-import { csvOptionsOf, exportPageSize, exportReplies } from './export-reply.ts'
+import { csvOptionsOf, exportCaller, exportPageSize, exportReplies } from './export-reply.ts'
 import { importError } from '../transfer/import-error.ts'
 
 export interface TransferRoutesOptions {
@@ -135,7 +135,7 @@ function exportRoutes({ pets, orders, categories, ...options }: TransferRoutesOp
       const options = csvOptionsOf(input.query)
       const format = options === undefined ? ndjson : csvFormat(options)
       const parts = () =>
-        encodePets(pets, { format, filter, pageSize: exportPageSize, categories, caller: exchange.caller })
+        encodePets(pets, { format, filter, pageSize: exportPageSize, categories, caller: exportCaller(exchange) })
       return exportReply(exchange, 'pets', name, parts)
     }),
 

@@ -46,7 +46,7 @@ export function webhookRoutes({ webhooks, deliveries, addresses }: WebhookRoutes
       const id = endOf(page)
       const next =
         id === undefined ? undefined : nextPage('/webhooks', {}, limit, { cursor: encodeCursor({ id }, scope) })
-      return pageReply(exchange, encodedPage(await encodeBody(items, encodeWebhook), { next }))
+      return pageReply(exchange, encodedPage(await encodeBody(items, encodeWebhook, exchange), { next }))
     }),
 
     operationRoute(createWebhook, async ({ body }, exchange) => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { noteArrival } from '../../inventory/loop-steps.ts'
 import { Exchange, type Site } from '../exchange.ts'
 import type { ConnectionLimits } from './limits.ts'
 import { closeAfterReading, closeAfterWriting } from './linger.ts'
@@ -68,6 +69,11 @@ export class Connection {
   /** The bytes of the response that is being sent are shared with other connections. */
   get isShared(): boolean {
     return this.#current?.isShared === true
+  }
+
+  /** What is in memory for the response that is being made or sent. */
+  get reservedBytes(): number {
+    return this.#current?.reservedBytes ?? 0
   }
 
   receive(request: IncomingMessage, response: ServerResponse): void {
@@ -178,6 +184,7 @@ export function trackConnections(options: ConnectionsOptions) {
     get: (socket: Socket) => open.get(socket),
 
     accept(socket: Socket): void {
+      noteArrival()
       open.set(socket, new Connection(socket, options))
       socket.once('close', () => open.delete(socket))
     },

@@ -139,6 +139,7 @@ export function createHttpServer({
   // Node would close idle connections at once when it stops listening; drainConnections closes them in time.
   server.closeIdleConnections = () => undefined
   const checking = setInterval(() => {
+    site.budget.cutSlow()
     checkUnsent(connections.all(), limits)
     checkLateBodies(server, connections, limits)
   }, checkIntervalMs).unref()

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Connection } from './connections.ts'
 import type { ConnectionLimits } from './limits.ts'
 
-/** Clients that read may hold this many times as much as those that do not: one page can be 40 MB. */
+/** Clients that read small responses may hold this many times as much as those that do not read. */
 const readingFactor = 3
 
 interface Holder {
@@ -19,16 +19,19 @@ export function checkUnsent(connections: Iterable<Connection>, limits: Connectio
   const { stallTimeoutMs, maxPauseMs, maxUnsentBytes } = limits
   const reading: Holder[] = []
   const silent: Holder[] = []
-  for (const { socket, isShared } of connections) {
-    const bytes = socket.writableLength
-    if (bytes === 0) {
+  for (const { socket, isShared, reservedBytes } of connections) {
+    const { writableLength } = socket
+    if (writableLength === 0) {
       progress.delete(socket)
       continue
     }
     if (!socket.timeout) socket.setTimeout(stallTimeoutMs)
     if (isShared) continue
-    const holders = silentMs(socket) < maxPauseMs ? reading : silent
-    holders.push({ socket, bytes })
+    const isReading = silentMs(socket) < maxPauseMs
+    // The budget limits the bytes of clients that read.
+    if (isReading && reservedBytes > 0) continue
+    const holders = isReading ? reading : silent
+    holders.push({ socket, bytes: Math.max(writableLength, reservedBytes) })
   }
   const left = closeLargest(silent, maxUnsentBytes)
   closeLargest([...reading, ...left], readingFactor * maxUnsentBytes)

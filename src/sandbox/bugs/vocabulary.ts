@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { Exchange, Reply, Route } from '../../http/exchange.ts'
 import { type Coding, encodeWith } from '../../http/replies/content-coding.ts'
+import { wholeBody } from '../../http/replies/whole-body.ts'
 import type { Storage } from '../../inventory/storage.ts'
 import type { Parts } from './bug.ts'
 
@@ -105,8 +106,8 @@ export function withText(honest: Reply, change: (body: string) => string | Buffe
 
 /** The text of a reply, decompressed; undefined for a stream. */
 export function textOf(honest: Reply): string | undefined {
-  const { body } = honest
-  if (typeof body !== 'string' && !Buffer.isBuffer(body)) return undefined
+  const body = wholeBody(honest.body)
+  if (body === undefined) return undefined
   const coding = codingOf(honest)
   return coding === undefined ? body.toString() : decoders[coding](Buffer.from(body)).toString()
 }

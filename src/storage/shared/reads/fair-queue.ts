@@ -11,7 +11,7 @@ export interface FairQueue {
    * Resolves to the result of `work`. Rejects as `unavailable` if too much work is waiting, and by `callerLeft` if the
    * caller has left before its turn.
    */
-  run<Result>(caller: Caller | undefined, work: () => Promise<Result>): Promise<Result>
+  run<Result>(caller: Pick<Caller, 'id' | 'signal'> | undefined, work: () => Promise<Result>): Promise<Result>
 }
 
 interface Waiting {
@@ -55,7 +55,7 @@ export function openFairQueue(maxRunning: number): FairQueue {
   }
 
   return {
-    async run<Result>(caller: Caller | undefined, work: () => Promise<Result>) {
+    async run<Result>(caller: Pick<Caller, 'id' | 'signal'> | undefined, work: () => Promise<Result>) {
       if (caller?.signal.aborted) throw callerLeft()
       const { promise, resolve, reject } = Promise.withResolvers<Result>()
       const id = caller?.id ?? ''

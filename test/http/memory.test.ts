@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { type BudgetLimits, openByteBudget } from '../../src/inventory/byte-budget.ts'
+import { startApp } from '../support/app.ts'
+import { assertError } from '../support/error.ts'
+import { until } from '../support/until.ts'
+
+const largeName = 'x'.repeat(30_000)
+
+/** A shop with a large animal, whose memory another client has taken, until `giveBack`. */
+async function startFull(t: TestContext, limits: Partial<BudgetLimits> = {}) {
+  const budget = openByteBudget({ lanes: [{ upToBytes: Infinity, maxBytes: 1_000_000 }], ...limits })
+  const app = await startApp(t, { budget })
+  await app.create({ name: largeName, categoryId: 1 })
+  await app.create({ name: 'Rex', categoryId: 2 })
+  await until(() => budget.stats().bytes === 0)
+  const other = budget.open('another key')
+  other.force(1_000_000)
+  // Without a coding, because this name would be small with one.
+  const send: typeof app.send = (path, { headers, ...init } = {}) =>
+    app.send(path, {
+      ...init,
+      headers: { 'accept-encoding': 'identity', authorization: `Bearer ${app.key}`, ...headers },
+    })
+  return { ...app, send, budget, giveBack: () => other.end() }
+}
+
+test('a response that needs more memory than is free waits its turn', async (t) => {
+  const { send, budget, giveBack } = await startFull(t)
+  const page = send('/v1/pets?categoryId=1')
+  await until(() => budget.stats().waiting === 1)
+
+  giveBack()
+
+  const { status, body } = await page
+  assert.equal(status, 200)
+  assert.equal((body as { name: string }[])[0]?.name, largeName)
+  await until(() => budget.stats().bytes === 0)
+})
+
+test('after the longest wait it is 503 with Retry-After, and small responses are sent meanwhile', async (t) => {
+  const { send, budget, failures } = await startFull(t, { maxWaitMs: 200 })
+  const large = send('/v1/pets?categoryId=1')
+  await until(() => budget.stats().waiting === 1)
+  const small = await send('/v1/pets?categoryId=2')
+  const refused = await large
+
+  assert.equal(small.status, 200)
+  assertError(refused, 'unavailable')
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+  assert.deepEqual(
+    failures.map(({ message }) => /memory/.test(message)),
+    [true],
+  )
+})
+
+test('a page in the response cache waits, too', async (t) => {
+  const { send, budget, giveBack } = await startFull(t)
+  giveBack()
+  for (let times = 0; times < 3; times++) await send('/v1/pets?categoryId=1')
+  await until(() => budget.stats().bytes === 0)
+  const other = budget.open('another key')
+  other.force(1_000_000)
+
+  const page = send('/v1/pets?categoryId=1')
+  await until(() => budget.stats().waiting === 1)
+  other.end()
+
+  assert.equal((await page).status, 200)
+})
+
+test('a change is never refused for the memory of its response, and HEAD and 304 need none', async (t) => {
+  const { send, create, giveBack } = await startFull(t)
+  const created = await create({ name: largeName, categoryId: 3 })
+  const head = await send('/v1/pets?categoryId=1', { method: 'HEAD' })
+  const etag = head.headers.get('etag') ?? ''
+  const known = await send('/v1/pets?categoryId=1', { headers: { 'if-none-match': etag } })
+
+  assert.deepEqual([created.status, head.status, known.status], [201, 200, 304])
+  giveBack()
+})
+
+test('a client that leaves while it waits leaves the queue', async (t) => {
+  const { origin, key, budget } = await startFull(t)
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  socket.write(`GET /v1/pets?categoryId=1 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+  await until(() => budget.stats().waiting === 1)
+
+  socket.resetAndDestroy()
+
+  await until(() => budget.stats().waiting === 0)
+})
+
+test('an export reserves what it needs before it begins, and gives it back', async (t) => {
+  const { send, budget, giveBack } = await startFull(t)
+  const file = send('/v1/pets/export?format=ndjson')
+  await until(() => budget.stats().waiting === 1)
+
+  giveBack()
+
+  assert.equal((await file).status, 200)
+  await until(() => budget.stats().bytes === 0)
+})
