@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '../contract/operation.ts'
-import type { ByteBudget, Reservation } from '../inventory/byte-budget.ts'
+import type { Reservation } from '../inventory/byte-budget.ts'
 import type { Caller } from '../inventory/caller.ts'
 import type { PetStoreError } from '../inventory/errors.ts'
 import type { ApiKey } from '../inventory/keys.ts'
@@ -10,6 +10,7 @@ import { callerOf, openReservation } from './request/caller.ts'
 import { readHeaders, type RequestHeaders, type WithHeaders } from './request/request-headers.ts'
 import { requestIdFrom } from './request/request-id.ts'
 import { readTarget, type Target } from './request/target.ts'
+import type { Site } from './site.ts'
 
 /** The body of a reply: whole, in parts, or written by a function after the head was sent. */
 export type Body = string | Buffer | readonly Buffer[] | ((exchange: Exchange) => void)
@@ -53,15 +54,6 @@ export interface Route {
   /** Responses may be sent again until the next commit: they depend on nothing but address, host and coding. */
   readonly isCached?: true
   readonly handle: Handler
-}
-
-/** What an exchange knows of its server. */
-export interface Site {
-  /** For the bytes that are in memory for clients. */
-  readonly budget: ByteBudget
-  /** The base address for links, and the address of the client. */
-  baseOf(exchange: Exchange): string
-  clientAddressOf(exchange: Exchange): string | undefined
 }
 
 /** A request that no connection has brought by itself. */

@@ -88,7 +88,7 @@ CREATE INDEX orders_by_pet            ON orders (pet_id);
 CREATE INDEX orders_by_pet_and_status ON orders (pet_id, status);
 
 -- One writer at a time, and a rollback gives its ids back: they ascend with the commits and have no gaps.
--- AUTOINCREMENT: the latest id is known when the event is not kept any more.
+-- AUTOINCREMENT: the latest id is known when the event is not kept any more. `data` is last, as a pet's name is.
 CREATE TABLE events (
   id      INTEGER PRIMARY KEY AUTOINCREMENT,
   type    TEXT    NOT NULL,
@@ -96,7 +96,6 @@ CREATE TABLE events (
   at      INTEGER NOT NULL,
   -- Who made the change, as JSON: {"keyid", "keyname", "requestid"}.
   author  TEXT,
-  -- The last stored column, as above.
   data    TEXT    NOT NULL,
   pet_id  INTEGER AS (iif(type GLOB 'order.*', data ->> 'petId', subject))
 ) STRICT;
