@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Operation } from '../contract/operation.ts'
-import type { Reservation } from '../inventory/byte-budget.ts'
+import type { ByteBudget, Reservation } from '../inventory/byte-budget.ts'
 import type { Caller } from '../inventory/caller.ts'
 import type { PetStoreError } from '../inventory/errors.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { StoredInvitation } from '../inventory/stored-invitation.ts'
 import { encodedAuthor } from './request/author.ts'
 import { callerOf, openReservation } from './request/caller.ts'
+import type { InnerRequest } from './request/inner-request.ts'
 import { readHeaders, type RequestHeaders, type WithHeaders } from './request/request-headers.ts'
 import { requestIdFrom } from './request/request-id.ts'
 import { readTarget, type Target } from './request/target.ts'
-import type { Site } from './site.ts'
 
 /** The body of a reply: whole, in parts, or written by a function after the head was sent. */
 export type Body = string | Buffer | readonly Buffer[] | ((exchange: Exchange) => void)
@@ -56,12 +56,12 @@ export interface Route {
   readonly handle: Handler
 }
 
-/** A request that no connection has brought by itself. */
-export interface InnerRequest {
-  method: string
-  url: string
-  headers: Readonly<Record<string, string>>
-  body?: string
+/** What an exchange knows of its server. */
+export interface Site {
+  /** For the bytes that are in memory for clients. */
+  readonly budget: ByteBudget
+  baseOf(exchange: Exchange): string
+  clientAddressOf(exchange: Exchange): string | undefined
 }
 
 /** A request and what is known of it so far, and its response. The gates fill it in. */
@@ -153,12 +153,12 @@ export class Exchange implements WithHeaders {
 
   /** For the storage: who waits for the response. */
   get caller(): Caller {
-    return callerOf(this)
+    return callerOf(this.response, (this.key as ApiKey).id, () => this.reservation)
   }
 
   /** What is in memory for the response, until it was sent or its connection ended. Small ones reserve nothing. */
   get reservation(): Reservation {
-    return (this.held ??= openReservation(this.site.budget, this))
+    return (this.held ??= openReservation(this.site.budget, this.response, this.key?.id))
   }
 
   get reservedBytes(): number {

@@ -1,7 +1,7 @@
 import type { Exchange, Gate, Reply, Route } from './exchange.ts'
-import { hasRoom, NeedsRoom } from './needs-room.ts'
 import { errorReply, reportError } from './replies/errors.ts'
 import { applyPreconditions } from './replies/etag.ts'
+import { hasRoom, NeedsRoom } from './replies/needs-room.ts'
 import { observe, type Observer } from './replies/observe.ts'
 import { isCached, send } from './replies/send.ts'
 import { lengthOf } from './replies/whole-body.ts'

@@ -125,7 +125,7 @@ test('a client that pauses while it reads gets a page above the limit for unsent
   const { client, server } = await open(app)
 
   client.pause().write(rawRequest('GET /v1/pets?limit=100', [...headersOf(app), 'Connection: close']))
-  while (server.writableLength < 8_000_000) await wait(10)
+  while (server.writableLength === 0) await wait(10)
   await wait(500)
   const answer = await text(client)
 

@@ -1,5 +1,5 @@
 import type { ByteBudget } from '../../inventory/byte-budget.ts'
-import type { Site } from '../site.ts'
+import type { Site } from '../exchange.ts'
 import { isHost } from '../request/host.ts'
 import { clientsBehind, type TrustProxy } from '../request/proxies.ts'
 

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto'
 import { loopSteps } from '../../inventory/loop-steps.ts'
-import { NeedsRoom } from '../needs-room.ts'
+import { NeedsRoom } from './needs-room.ts'
 import type { Exchange } from '../exchange.ts'
 
 /** The JSON of a page; of a large one its bytes, in parts. */

@@ -1,8 +1,6 @@
+import type { ServerResponse } from 'node:http'
 import type { ByteBudget, Reservation } from '../../inventory/byte-budget.ts'
 import type { Caller } from '../../inventory/caller.ts'
-import type { Exchange } from '../exchange.ts'
-
-type Asking = Pick<Exchange, 'response' | 'key' | 'reservation'>
 
 /**
  * What a byte of a stored text may need while a page is made: two in memory, where one wide character makes all of them
@@ -11,11 +9,10 @@ type Asking = Pick<Exchange, 'response' | 'key' | 'reservation'>
 const bytesPerTextByte = 8
 
 /** The client that waits for a response. Clients with one key are one caller: they share their turns. */
-export function callerOf(exchange: Asking, bytesFor = (textBytes: number) => bytesPerTextByte * textBytes): Caller {
-  const { response } = exchange
+export function callerOf(response: ServerResponse, keyId: string, reservationOf: () => Reservation): Caller {
   let left: AbortController | undefined
   return {
-    id: ownerOf(exchange),
+    id: keyId,
     // Made when a search asks for it: most reads do not.
     get signal() {
       if (left !== undefined) return left.signal
@@ -24,19 +21,14 @@ export function callerOf(exchange: Asking, bytesFor = (textBytes: number) => byt
       else response.once('close', () => controller.abort())
       return controller.signal
     },
-    reserve: (textBytes) => exchange.reservation.resize(bytesFor(textBytes)),
+    reserve: (textBytes) => reservationOf().resize(bytesPerTextByte * textBytes),
   }
 }
 
-/** Begins the reservation of a request, which ends with its response. */
-export function openReservation(budget: ByteBudget, exchange: Pick<Exchange, 'response' | 'key'>): Reservation {
-  const reservation = budget.open(ownerOf(exchange))
-  const { response } = exchange
+/** Begins the reservation of a request. It ends with its response. */
+export function openReservation(budget: ByteBudget, response: ServerResponse, keyId = ''): Reservation {
+  const reservation = budget.open(keyId)
   if (response.destroyed) reservation.end()
   else response.once('close', () => reservation.end())
   return reservation
-}
-
-function ownerOf({ key }: Pick<Exchange, 'key'>): string {
-  return key?.id ?? ''
 }

@@ -11,7 +11,6 @@ import { isUnauthorized } from '../replies/challenge.ts'
 import type { Observer } from '../replies/observe.ts'
 import { confirmPreference } from '../replies/preference-applied.ts'
 import { streamText } from '../replies/stream-text.ts'
-import { callerOf } from '../request/caller.ts'
 import { preferencesOf } from '../request/prefer.ts'
 import { activeKeys } from '../transfer/active-key.ts'
 import { exportEnd, withEndLine } from '../transfer/export-end.ts'
@@ -26,7 +25,9 @@ const bytesPerTextByte = 2
 
 /** Who waits for an export. Of large names, one page at a time is in memory. */
 export function exportCaller(exchange: Exchange): Caller {
-  return callerOf(exchange, (textBytes) => largeExportBytes + bytesPerTextByte * textBytes)
+  const { caller, reservation } = exchange
+  const reserve = (textBytes: number) => reservation.resize(largeExportBytes + bytesPerTextByte * textBytes)
+  return Object.assign(caller, { reserve })
 }
 
 const contentTypes = { csv: 'text/csv; charset=utf-8; header=present', ndjson: 'application/x-ndjson' }

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Exchange, type Reply } from '../exchange.ts'
-import type { Site } from '../site.ts'
+import { Exchange, type Reply, type Site } from '../exchange.ts'
 import { headOf } from '../replies/send.ts'
 import type { Answer } from '../request-path.ts'
 

@@ -1,6 +1,6 @@
-import { maxSmallResponse } from '../inventory/byte-budget.ts'
-import type { Exchange, Reply } from './exchange.ts'
-import { lengthOf } from './replies/whole-body.ts'
+import { maxSmallResponse } from '../../inventory/byte-budget.ts'
+import type { Exchange, Reply } from '../exchange.ts'
+import { lengthOf } from './whole-body.ts'
 
 /** A read has more in memory than is free. It is given up, and repeated when there is room. */
 export class NeedsRoom extends Error {
