@@ -8,12 +8,12 @@ CREATE TABLE properties (
 ) STRICT, WITHOUT ROWID;
 
 -- AUTOINCREMENT: an id is never given twice, not even after the animal with the highest one is deleted.
--- Every writer keeps the counts and the index of the words, too (counts.ts, name-index.ts).
+-- Every writer keeps the counts and the index of the words, too (counts.ts, name-index.ts). `name` is the last column:
+-- SQLite reads through a large text to find those behind it.
 CREATE TABLE pets (
   id          INTEGER PRIMARY KEY AUTOINCREMENT,
   category_id INTEGER NOT NULL,
   status      TEXT    CHECK (status = 'available' OR status = 'pending' OR status = 'sold'),
-  -- The last column: SQLite reads through a large text to find those behind it.
   name        TEXT    NOT NULL
 ) STRICT;
 
@@ -94,8 +94,7 @@ CREATE TABLE events (
   type    TEXT    NOT NULL,
   subject INTEGER NOT NULL,
   at      INTEGER NOT NULL,
-  -- Who made the change, as JSON: {"keyid", "keyname", "requestid"}.
-  author  TEXT,
+  author  TEXT, -- Who made the change, as JSON: {"keyid", "keyname", "requestid"}.
   data    TEXT    NOT NULL,
   pet_id  INTEGER AS (iif(type GLOB 'order.*', data ->> 'petId', subject))
 ) STRICT;
