@@ -28,7 +28,7 @@ export type RunOperation = (request: OperationRequest) => Promise<OperationRespo
 
 export interface ToolResult {
   content: { type: 'text'; text: string }[]
-  structuredContent: Record<string, unknown>
+  structuredContent?: Record<string, unknown>
   isError?: true
 }
 
@@ -127,6 +127,7 @@ function success(body: string, headers: OperationResponse['headers'], given: Arg
   return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
 }
 
+/** Without structuredContent: clients of the SDK 1.x compare it with the output schema, also that of an error. */
 function failure(error: ErrorBody): ToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(error) }], structuredContent: { ...error }, isError: true }
+  return { content: [{ type: 'text', text: JSON.stringify(error) }], isError: true }
 }

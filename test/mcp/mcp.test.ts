@@ -52,6 +52,7 @@ for (const [version, options] of Object.entries(protocols)) {
   test(`an error has the contract's shape (protocol ${version})`, async (t) => {
     const agent = await connect(t, await sharedShop(), options)
 
+    // `call` asserts that an error has no structuredContent.
     const missing = { isError: true, code: 'not_found', message: 'No animal has this id.', status: 404 }
     assert.deepEqual(await agent.call('deletePet', { petId: 99 }), missing)
     assert.equal(

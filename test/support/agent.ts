@@ -18,8 +18,12 @@ export async function connect(
     instructions: client.getInstructions(),
     tools: async () => (await client.listTools()).tools,
     async call(name: string, given: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
-      const { structuredContent, isError = false } = await client.callTool({ name, arguments: given })
-      return { isError, ...(structuredContent as Record<string, unknown>) }
+      const { content, structuredContent, isError = false } = await client.callTool({ name, arguments: given })
+      if (!isError) return { isError, ...(structuredContent as Record<string, unknown>) }
+      assert.equal(structuredContent, undefined)
+      const [part] = content
+      assert.ok(part?.type === 'text')
+      return { isError, ...(JSON.parse(part.text) as object) }
     },
     fails: (name: string) => assert.rejects(client.callTool({ name, arguments: {} }), /no such tool/),
   }
