@@ -27,6 +27,8 @@ export interface AppOptions extends Omit<ShopEdgeOptions, 'cache' | 'source'> {
   redeemCode?: RedeemCode | undefined
   trustProxy: TrustProxy
   connectionLimits?: Partial<ConnectionLimits> | undefined
+  /** Called when a new connection finds as many open as there may be. */
+  connectionLimitReached?: (() => void) | undefined
   /** For everything that is made for clients. */
   budget?: ByteBudget | undefined
   /** For HTTPS. */
@@ -65,6 +67,7 @@ export function buildApp(options: AppOptions): App {
     observer,
     state,
     connectionLimits: options.connectionLimits,
+    connectionLimitReached: options.connectionLimitReached,
     certificate: options.certificate,
     streamLagEvents: () => shop.lag(),
     endLongRequests: () => shop.endLongRequests(),

@@ -7,6 +7,8 @@ import { keyHash } from '../../inventory/key-secret.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
 import type { Storage } from '../../inventory/storage.ts'
 import { baseUrls, type Config } from '../shared/config.ts'
+import { howToRaise, openFiles } from '../../storage/shared/open-files.ts'
+import { connectionsFor } from './file-limit.ts'
 import { addressOf, explainListening } from './listening.ts'
 import { openLog } from './log/log.ts'
 import { startMaintenance } from './maintenance.ts'
@@ -14,6 +16,7 @@ import type { Metrics } from './metrics/collector.ts'
 import { observer } from './log/observer.ts'
 import { edgeMetrics } from './metrics/process-metrics.ts'
 import { openTracing } from './log/tracing.ts'
+import { onlyOnce } from './signals.ts'
 
 export interface Edge {
   /** The address, such as http://127.0.0.1:8080. */
@@ -49,6 +52,8 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
   const [log, tracing] = await Promise.all([openLog(config.logLevel), openTracing(environment)])
   const state = lifecycle('starting')
   const observing = observer(log, metrics)
+  const files = openFiles()
+  const connectionLimits = files && connectionsFor(files)
   const maintenance = startMaintenance({
     storage,
     clock: Date.now,
@@ -70,6 +75,11 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
     rateLimit: config.rateLimit,
     trustProxy: config.trustProxy,
     certificate,
+    connectionLimits,
+    connectionLimitReached: onlyOnce(() => {
+      const facts = { connections: connectionLimits?.maxConnections, openFiles: files?.limit }
+      log.error(facts, `no more connections fit: idle ones are closed for new ones; ${howToRaise}`)
+    }),
     webhookAddresses: { allowPrivate: config.webhooksAllowPrivate === 'true' },
     deliveryTried: metrics.deliveryTried,
     hasMcp: config.mcp === 'on',

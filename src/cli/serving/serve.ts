@@ -11,6 +11,7 @@ import { version } from '../shared/version.ts'
 import { refuseUnusableBackupFolder, startBackups } from './backups/start.ts'
 import { addDemoAnimals } from './demo.ts'
 import { healthLog, watchUnreadableRows } from './log/database-log.ts'
+import { refuseLowFileLimit } from './file-limit.ts'
 import { watchThreads } from './log/thread-log.ts'
 import { backupMetrics } from './metrics/backup-metrics.ts'
 import type { Metrics } from './metrics/collector.ts'
@@ -29,6 +30,7 @@ export interface ServeOptions {
 export async function serve({ demo = false, workers }: ServeOptions): Promise<void> {
   const environment = readEnvironment()
   const config = readConfig(environment)
+  refuseLowFileLimit()
   if (cluster.isWorker) return (await import('./processes/worker-process.ts')).runWorker(config, environment)
 
   const bundling = renewBundle()

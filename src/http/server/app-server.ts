@@ -41,6 +41,7 @@ export interface AppParts {
   observer: Observer
   state: Lifecycle
   connectionLimits?: Partial<ConnectionLimits> | undefined
+  connectionLimitReached?: (() => void) | undefined
   certificate?: Certificate | undefined
   streamLagEvents: EdgeStats['streamLagEvents']
   /** Ends streams, imports and whatever else may take long. */
@@ -61,6 +62,7 @@ export function createApp(parts: AppParts): App {
     refused: observer.refused,
     headersOf: parts.headersOf,
     limits: parts.connectionLimits,
+    connectionLimitReached: parts.connectionLimitReached,
     certificate: parts.certificate,
     isLeaving: () => state.stage === 'leaving' || state.stage === 'draining',
   })

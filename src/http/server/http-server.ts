@@ -1,13 +1,14 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorStatus } from '../../contract/error.ts'
-import { PetStoreError } from '../../inventory/errors.ts'
+import { PetStoreError, unavailable } from '../../inventory/errors.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
 import { Exchange, type Site } from '../exchange.ts'
 import type { Observer } from '../replies/observe.ts'
 import { newRequestId, requestIdFrom } from '../request/request-id.ts'
 import { readHeaders } from '../request/request-headers.ts'
 import { type Certificate, createTlsServer, trackHandshakes } from './certificate.ts'
+import { limitConnections } from './connection-limit.ts'
 import { afterResponse, type Connection, trackConnections } from './connections.ts'
 import { type ConnectionLimits, serverLimits, defaultConnectionLimits } from './limits.ts'
 import { drainConnections } from './drain.ts'
@@ -29,6 +30,8 @@ export interface ServerOptions {
   /** More headers of responses to requests that cannot be parsed, or whose rest cannot. */
   headersOf?: ((exchange: Exchange | undefined) => Record<string, string>) | undefined
   limits?: Partial<ConnectionLimits> | undefined
+  /** Called when a new connection finds all of `limits.maxConnections` open. */
+  connectionLimitReached?: (() => void) | undefined
   /** For HTTPS. */
   certificate?: Certificate | undefined
   /** Whether responses have `Connection: close`. */
@@ -62,7 +65,7 @@ export function createHttpServer({
   const limits = { ...defaultConnectionLimits, ...options.limits }
   const closed = Promise.withResolvers<void>()
   let draining: Promise<number> | undefined
-  const connections = trackConnections({ limits, site, answer, refresh: cache.refresh, isLeaving })
+  const connections = trackConnections({ limits, site, answer: answerOrRefuse, refresh: cache.refresh, isLeaving })
 
   function refuse(connection: Connection, error: PetStoreError, { exchange, id, headers }: Unparsed = {}): void {
     const requestId = id ?? exchange?.requestId ?? newRequestId()
@@ -71,6 +74,12 @@ export function createHttpServer({
     if (exchange !== undefined) exchange.response.statusCode = status
     refused({ requestId, status, code: error.code })
     connection.closeWith(rawError(error, requestId, { ...headersOf(exchange), ...headers }))
+  }
+
+  function answerOrRefuse(exchange: Exchange): void {
+    const connection = isBeyondLimit(exchange) ? connections.get(exchange.request.socket) : undefined
+    if (connection === undefined) return answer(exchange)
+    refuse(connection, unavailable('Too many connections are open; try again.'), { exchange })
   }
 
   /** A fault in the body of the last request: it is refused, unless it has its response or is being carried out. */
@@ -124,6 +133,12 @@ export function createHttpServer({
       ? http.createServer(serverLimits, connections.receive)
       : createTlsServer(certificate, connections.receive)
   server.on(certificate === undefined ? 'connection' : 'secureConnection', connections.accept)
+  const isBeyondLimit = limitConnections(
+    server,
+    connections,
+    limits,
+    options.connectionLimitReached ?? (() => undefined),
+  )
   const cutHandshakes = certificate && trackHandshakes(server)
   // Node would send 100 Continue at once, or 417 without a body. Instead the request passes the gates in order.
   server.on('checkContinue', connections.receive)

@@ -18,6 +18,10 @@ export const serverLimits = {
 export interface ConnectionLimits {
   /** The number of pipelined requests that may wait on a connection. */
   maxPipelinedRequests: number
+  /** How many connections may be open. Then a new one takes the place of an idle one (connection-limit.ts). */
+  maxConnections: number
+  /** How many more may be open for /livez and /readyz alone. */
+  maxHealthConnections: number
   /** How long the body of a request may take. */
   bodyTimeoutMs: number
   /** How long a response may wait without its client reading a byte. */
@@ -36,6 +40,8 @@ export interface ConnectionLimits {
 
 export const defaultConnectionLimits: ConnectionLimits = {
   maxPipelinedRequests: 16,
+  maxConnections: Infinity,
+  maxHealthConnections: 0,
   bodyTimeoutMs: 10_000,
   stallTimeoutMs: 30_000,
   maxUnsentBytes: 16 * 1024 * 1024,

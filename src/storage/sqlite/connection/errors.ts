@@ -1,6 +1,10 @@
 import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { StorageError } from '../../shared/errors.ts'
+import { tooManyOpenFiles } from '../../shared/open-files.ts'
+
+/** The database, its log and the index of the log. */
+const filesOfConnection = 3
 
 /** Primary result codes of SQLite (https://sqlite.org/rescode.html). */
 export const sqliteCode = {
@@ -76,6 +80,8 @@ export function explain(path: string, error: unknown): unknown {
 
 // SQLite also writes beside the file, so the folder must be writable. It does not say why it could not open a file.
 function notOpened(path: string): StorageError {
+  const tooMany = tooManyOpenFiles(filesOfConnection)
+  if (tooMany !== undefined) return new StorageError(`The database ${path} cannot be opened. ${tooMany}`)
   const isUnreadable = refusalOf(path, constants.R_OK) === 'EACCES'
   const places = [path, `${path}-wal`, `${path}-shm`, dirname(path)]
   const [code] = places.flatMap((place) => refusalOf(place, constants.W_OK) ?? [])

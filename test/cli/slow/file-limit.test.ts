@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { connectionsFor } from '../../../src/cli/serving/file-limit.ts'
+import { temporaryFolder } from '../../support/engines.ts'
+import { freePort } from '../../support/ports.ts'
+import { databaseIn, main } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+const linux = { skip: process.platform === 'linux' ? false : 'only Linux tells how many files are open' }
+const key = 'a-key-of-the-operators-own'
+const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+
+async function startWithin(t: TestContext, openFiles: number) {
+  const folder = temporaryFolder(t)
+  const port = await freePort()
+  const child = spawn('sh', ['-c', `ulimit -n ${openFiles}; exec "$0" "$1" serve`, process.execPath, main], {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: folder,
+      PETSTORE_PORT: `${port}`,
+      PETSTORE_API_KEY: key,
+      PETSTORE_DATABASE_URL: databaseIn(folder),
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  return { child, port, origin: `http://127.0.0.1:${port}`, exited: once(child, 'close'), stderr: () => stderr }
+}
+
+function connectMany(t: TestContext, port: number, count: number): Socket[] {
+  return Array.from({ length: count }, () => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    t.after(() => socket.destroy())
+    return socket
+  })
+}
+
+const isReady = (origin: string) =>
+  fetch(`${origin}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+for (const limit of [24, 32]) {
+  test(`a start that may open ${limit} files says so`, linux, async (t) => {
+    const { exited, stderr } = await startWithin(t, limit)
+
+    assert.deepEqual(await exited, [1, null])
+    assert.equal(
+      stderr(),
+      `petstore: The service needs at least 40 open files, and this process may have ${limit}: raise the limit (ulimit -n; LimitNOFILE= of systemd).\n`,
+    )
+  })
+}
+
+test(
+  'with more idle connections than files, requests are answered, and one log line says what to raise',
+  linux,
+  async (t) => {
+    const { child, port, origin, exited, stderr } = await startWithin(t, 40)
+    await until(() => isReady(origin))
+    const idle = connectMany(t, port, 100)
+    await Promise.all(idle.map((socket) => once(socket, 'connect').catch(() => undefined)))
+
+    for (let round = 0; round < 5; round++) {
+      assert.equal((await fetch(`${origin}/readyz`)).status, 200)
+      const created = await fetch(`${origin}/v1/pets`, {
+        method: 'POST',
+        headers,
+        body: '{"name":"Rex","categoryId":1}',
+      })
+      assert.equal(created.status, 201)
+    }
+
+    assert.equal(stderr().match(/"openFiles":40,"msg":"no more connections fit/g)?.length, 1)
+    for (const socket of idle) socket.destroy()
+    child.kill('SIGTERM')
+    assert.deepEqual(await exited, [0, null])
+  },
+)
+
+test('with a request on every connection, /readyz is answered, and others are 503', linux, async (t) => {
+  const { port, origin } = await startWithin(t, 40)
+  await until(() => isReady(origin))
+  const ask = `GET /v1/events HTTP/1.1\r\nHost: shop.example\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${key}\r\n\r\n`
+  const streams: Socket[] = []
+  // Until one more would close none of the others.
+  for (let refused = false; !refused && streams.length < 20; ) {
+    const [socket] = connectMany(t, port, 1) as [Socket]
+    socket.write(ask)
+    const [head] = (await once(socket, 'data')) as [Buffer]
+    refused = !head.toString().startsWith('HTTP/1.1 200')
+    if (!refused) streams.push(socket)
+    else assert.match(head.toString(), /^HTTP\/1\.1 503 /)
+  }
+
+  assert.ok(streams.length > 0 && streams.length < 20)
+  assert.equal((await fetch(`${origin}/readyz`, { headers: { connection: 'close' } })).status, 200)
+  assert.equal((await fetch(`${origin}/v1/pets`, { headers: { ...headers, connection: 'close' } })).status, 503)
+})
+
+test('connections leave files for everything else', () => {
+  assert.deepEqual(connectionsFor({ used: 33, limit: 40 }), { maxConnections: 2, maxHealthConnections: 2 })
+  assert.deepEqual(connectionsFor({ used: 33, limit: 1_024 }), { maxConnections: 727, maxHealthConnections: 8 })
+  assert.deepEqual(connectionsFor({ used: 40, limit: 40 }), { maxConnections: 1, maxHealthConnections: 0 })
+  assert.equal(connectionsFor({ used: 33, limit: Infinity }).maxConnections, Infinity)
+})
