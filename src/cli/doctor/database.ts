@@ -1,7 +1,7 @@
 import type { Environment } from '../../contract/environment.ts'
 import type { Inspection } from '../../storage/shared/inspection.ts'
 import { StorageError } from '../../storage/shared/errors.ts'
-import { firstSchema, mixedSchema } from '../../storage/shared/refusals.ts'
+import { firstSchema, mixedSchema, unfinishedCopyAdvice } from '../../storage/shared/refusals.ts'
 import { type Finding, ok, orOk, problem, warning } from './finding.ts'
 
 /** Before this moment the program did not exist. */
@@ -41,7 +41,7 @@ function notUsable(
     )
   }
   if (hasUnfinishedCopy) {
-    found.push(problem('database', 'It has an unfinished copy: run petstore copy again to resume it.'))
+    found.push(problem('database', `It has an unfinished copy: ${unfinishedCopyAdvice}.`))
   }
   if (notWritable !== undefined) found.push(problem('database', notWritable))
   return found

@@ -184,8 +184,8 @@ function counter(stage: Parameters<CopyWatcher>[0], all: number, watch: CopyWatc
 
 function otherCopyUnfinished(from: string, to: string): StorageError {
   return new StorageError(
-    `The unfinished copy in ${withoutPassword(to)} is of another database, or ${withoutPassword(from)} has changed: ` +
-      'copy into a new database.',
+    `The unfinished copy in ${withoutPassword(to)} is of another database, or ${withoutPassword(from)} was changed ` +
+      'since: copy into a new database.',
   )
 }
 

@@ -6,8 +6,12 @@ export function notEmpty(shown: string): StorageError {
   return new StorageError(`The database ${shown} is not empty: copy into a new one.`)
 }
 
+/** A copy can be resumed only from the same data. */
+export const unfinishedCopyAdvice =
+  'run the same petstore copy again to resume it, or copy into a new database if the source was changed since'
+
 export function copyUnfinished(shown: string): StorageError {
-  return new StorageError(`The database ${shown} contains an unfinished copy: run petstore copy again to resume it.`)
+  return new StorageError(`The database ${shown} contains an unfinished copy: ${unfinishedCopyAdvice}.`)
 }
 
 /** The number of the first released schema. Lower ones are those of checkouts before the first release. */

@@ -93,7 +93,10 @@ test('sqlite: a copy that is killed goes on when it is run again, and the target
   const resumed = await copy(t, from, to)
 
   assert.equal(half, 10_000)
-  assertRefused(served, /^petstore: The database \S+ contains an unfinished copy: run petstore copy again .*\.\n$/)
+  assertRefused(
+    served,
+    /^petstore: The database \S+ contains an unfinished copy: run the same petstore copy again .*\.\n$/,
+  )
   assert.equal(resumed.code, 0, resumed.stderr)
   assert.match(resumed.stdout, /\nCopied 34,000 rows /)
   assert.deepEqual(await rowsIn(to), await rowsIn(from))
