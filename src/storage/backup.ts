@@ -13,7 +13,7 @@ export async function backupStorage(url: string, file: string, environment?: Env
   const database = readDatabaseUrl(url)
   if (database.engine === 'postgres') {
     throw new StorageError(
-      `PostgreSQL makes its own backups: run pg_dump --format=custom --file=${file} '${withoutPassword(url)}'.`,
+      `PostgreSQL makes its own backups: as the owner of the tables, run pg_dump --format=custom --file=${file} '${withoutPassword(url)}'.`,
     )
   }
   const { path } = database

@@ -20,8 +20,12 @@ export const skip =
 const nobody = 65534
 const identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
 
+interface DebianOptions {
+  settings?: Record<string, string>
+}
+
 /** A server of Debian's PostgreSQL, with its tools. */
-export async function startDebianPostgres(t: TestContext) {
+export async function startDebianPostgres(t: TestContext, { settings: more = {} }: DebianOptions = {}) {
   const folder = temporaryFolder(t)
   const [data, backups] = [join(folder, 'data'), join(folder, 'backups')]
   mkdirSync(backups)
@@ -39,7 +43,8 @@ export async function startDebianPostgres(t: TestContext) {
   }
 
   async function start(): Promise<void> {
-    const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off']
+    const own = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', ...more }
+    const settings = Object.entries(own).map(([name, value]) => `${name}=${value}`)
     child = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], {
       ...identity,
       cwd: folder,
@@ -55,6 +60,9 @@ export async function startDebianPostgres(t: TestContext) {
 
   return {
     backups,
+    /** Where its tools are. */
+    bin,
+    port,
     run,
     urlOf: (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`,
     /** Destroys the data of the server and starts it on a base backup instead. */
