@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
@@ -70,6 +70,14 @@ test('the packed server', async (t) => {
     assert.deepEqual(manifest.optionalDependencies, rootManifest.optionalDependencies)
     assert.deepEqual(manifest.peerDependencies, rootManifest.peerDependencies)
     assert.equal(manifest.devDependencies, undefined)
+  })
+
+  await t.test('the file is as large as the document says', () => {
+    const page = readFileSync(new URL('../../docs/testing-against-it.md', import.meta.url), 'utf8')
+    const shown = Number(/The file has (\d+\.\d) MB\./.exec(page)?.[1])
+
+    const actual = statSync(file).size / 1_000_000
+    assert.ok(Math.abs(actual - shown) <= 0.1, `${actual} MB, the page says ${shown} MB`)
   })
 
   await t.test('a line of a stack trace is that of the source', () => {
