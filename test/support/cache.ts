@@ -30,15 +30,19 @@ export function unpackOnce(name: string, fill: (into: string) => void): string {
 export function npmPackage(name: string, version: string): string | undefined {
   if (process.env['PETSTORE_TEST_RUNTIMES'] === undefined) return undefined
   try {
-    const folder = unpackOnce(`${name}-${version}`, (into) => {
-      const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=0']
-      // A slow network must not use up the test's time.
-      mustRun('npm', ['install', '--prefix', into, ...options, `${name}@${version}`], { timeout: 30_000 })
-    })
-    return join(folder, 'node_modules')
+    return fetchPackage(name, version, 30_000)
   } catch {
     return undefined
   }
+}
+
+/** The node_modules with an npm package, fetched once. A slow network must not use up the test's time. */
+export function fetchPackage(name: string, version: string, timeout: number): string {
+  const folder = unpackOnce(`${name}-${version}`, (into) => {
+    const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=0']
+    mustRun('npm', ['install', '--prefix', into, ...options, `${name}@${version}`], { timeout })
+  })
+  return join(folder, 'node_modules')
 }
 
 /**

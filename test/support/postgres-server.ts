@@ -1,8 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { mustRun } from './cache.ts'
 import { freePort } from './ports.ts'
@@ -157,10 +167,23 @@ async function prepare(given: string | undefined): Promise<PreparedPostgres> {
   if (given !== undefined) return { folder, bin, template }
 
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  if (isRoot) cpSync(join(dirname(postgres), '..'), join(folder, 'native'), { recursive: true })
+  const native = join(dirname(postgres), '..')
+  linkLibraries(native)
+  // Links that are relative stay so: "nobody" may not be able to read the folder of the project.
+  if (isRoot) cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
   mkdirSync(template)
   if (isRoot) for (const each of [folder, template]) chownSync(each, nobody, nobody)
   const options = ['-D', template, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
   mustRun(join(bin, 'initdb'), options, { ...identity, cwd: folder })
   return { folder, bin, template }
+}
+
+/** Makes the links that a package cannot contain. Its install script does it too, but npm 12 runs none unless told to. */
+function linkLibraries(native: string): void {
+  const list = join(native, 'pg-symlinks.json')
+  const links = existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]) : []
+  for (const { source, target } of links) {
+    const path = join(native, '..', target)
+    if (!existsSync(path)) symlinkSync(relative(dirname(target), source), path)
+  }
 }
