@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -94,11 +96,12 @@ function least(one: Step | undefined, other: Step): Step {
   return { cpuMs: Math.min(one.cpuMs, other.cpuMs), wallMs: Math.min(one.wallMs, other.wallMs) }
 }
 
-type Call = (path: string, init?: RequestInit & { maxBytes?: number }) => Promise<void>
+type Send = (path: string, init?: RequestInit & { maxBytes?: number }) => Promise<void>
+type Call = Send & { port: number }
 
 /** Reads the response to its end, or up to `maxBytes` of a stream. */
 function callerOf({ port }: Server, key: string): Call {
-  return async (path, { maxBytes = Infinity, headers, ...init } = {}) => {
+  const send: Send = async (path, { maxBytes = Infinity, headers, ...init } = {}) => {
     const signal = AbortSignal.timeout(60_000)
     const authorization = `Bearer ${key}`
     const url = `http://127.0.0.1:${port}/v1${path}`
@@ -109,6 +112,22 @@ function callerOf({ port }: Server, key: string): Call {
       bytes += (part as Uint8Array).length
       if (bytes >= maxBytes) break
     }
+  }
+  return Object.assign(send, { port })
+}
+
+/** Opens connections that send these bytes together, and waits until the service has closed all of them. */
+function connecting(count: number, bytes: string): (call: Call) => Promise<void> {
+  return async ({ port }) => {
+    const sockets = Array.from({ length: count }, () =>
+      connect(port, '127.0.0.1')
+        .on('error', () => undefined)
+        .resume(),
+    )
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+    const closed = sockets.map((socket) => once(socket, 'close'))
+    for (const socket of sockets) socket.write(bytes)
+    await Promise.all(closed)
   }
 }
 
@@ -130,6 +149,8 @@ const kinds = Object.keys(hostileNames).map((_, kind) => kind + 1)
 const limit = 40
 const ligature = encodeURIComponent('\ufdfa')
 
+const numbers = JSON.stringify({ name: 'Rex', categoryId: 1000, x: Array(16_000).fill(1) }).replaceAll('1,', '1.0,')
+
 const operations: Record<string, (call: Call) => Promise<unknown>> = {
   [idle]: () => sleep(500),
   'list pets': getting(...kinds.map((kind) => `/pets?limit=${limit}&categoryId=${kind}`)),
@@ -145,6 +166,10 @@ const operations: Record<string, (call: Call) => Promise<unknown>> = {
   ),
   'stream events': (call) =>
     call('/events', { headers: { accept: 'text/event-stream', 'last-event-id': '0' }, maxBytes: 30e6 }),
+  'create a pet with 16,000 numbers': (call) =>
+    call('/pets', { method: 'POST', headers: { 'content-type': 'application/json' }, body: numbers }),
+  '1,000 connections that expire together': connecting(1_000, 'GET / HTTP/1.1\r\n'),
+  '500 connections that are refused together': connecting(500, 'What is this?\r\n\r\n'),
   'list keys': getting('/keys'),
   'list categories': getting(`/categories?limit=${limit}`, `/categories?limit=${limit}&name=${ligature}`),
   'list orders': getting(`/store/orders?limit=${limit}`, `/store/orders?limit=${limit}&customer=${ligature}`),

@@ -172,7 +172,16 @@ for (const [text, value] of Object.entries(integers)) {
   })
 }
 
-const others = ['1.5', '0.1', '15e-1', '1.00000000000000000001', '99999999999999.5', '1e-400', '9223372036854775808', '1e999']
+const others = [
+  '1.5',
+  '0.1',
+  '15e-1',
+  '1.00000000000000000001',
+  '99999999999999.5',
+  '1e-400',
+  '9223372036854775808',
+  '1e999',
+]
 for (const text of others) {
   test(`parseJson reads ${text}, which is not an int64, as no integer`, () => {
     const value = parseJson(text)

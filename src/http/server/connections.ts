@@ -3,13 +3,14 @@ import type { Socket } from 'node:net'
 import { noteArrival } from '../../inventory/loop-steps.ts'
 import { Exchange, type Site } from '../exchange.ts'
 import type { ConnectionLimits } from './limits.ts'
-import { closeAfterReading, closeAfterWriting } from './linger.ts'
+import { closeAfterWriting, type LingeringSockets } from './linger.ts'
 import { ignoreRequests, onParsed } from './read-bytes.ts'
 import { RequestBytes } from './request-bytes.ts'
 import { isUpgradeOffered } from './upgrades.ts'
 
 export interface ConnectionsOptions {
   limits: ConnectionLimits
+  lingering: LingeringSockets
   site: Site
   /** Answers a request. Those before it on its connection have their responses. */
   answer: (exchange: Exchange) => void
@@ -119,7 +120,7 @@ export class Connection {
     this.#state = 'closing'
     ignoreRequests(this.socket)
     if (this.#hasUnread || this.#current?.request.complete === false) {
-      return closeAfterReading(this.socket, this.#options.limits)
+      return this.#options.lingering.closeAfterReading(this.socket)
     }
     // As the original `destroySoon` does.
     this.socket.end()

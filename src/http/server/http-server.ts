@@ -19,6 +19,8 @@ import { type ParserError, parserError } from './parser-error.ts'
 import { rawError } from './raw-response.ts'
 import { answerUnknownMethod } from './unknown-method.ts'
 import { checkLateBodies } from './late-bodies.ts'
+import { lingeringSockets } from './linger.ts'
+import { slices } from './slices.ts'
 import { checkUnsent } from './unsent-responses.ts'
 
 export interface ServerOptions {
@@ -64,8 +66,17 @@ export function createHttpServer({
 }: ServerOptions) {
   const limits = { ...defaultConnectionLimits, ...options.limits }
   const closed = Promise.withResolvers<void>()
+  const later = slices()
+  const lingering = lingeringSockets(limits)
   let draining: Promise<number> | undefined
-  const connections = trackConnections({ limits, site, answer: answerOrRefuse, refresh: cache.refresh, isLeaving })
+  const connections = trackConnections({
+    limits,
+    lingering,
+    site,
+    answer: answerOrRefuse,
+    refresh: cache.refresh,
+    isLeaving,
+  })
 
   function refuse(connection: Connection, error: PetStoreError, { exchange, id, headers }: Unparsed = {}): void {
     const requestId = id ?? exchange?.requestId ?? newRequestId()
@@ -112,8 +123,12 @@ export function createHttpServer({
     const refusal = parserError(error)
     if (connection === undefined || refusal === undefined) return void socket.destroy()
     // Node reports every packet after the fault again.
-    if (!connection.stopReading()) return
-    const { last } = connection
+    if (connection.stopReading()) later(() => refuseRest(connection, error, refusal))
+  }
+
+  function refuseRest(connection: Connection, error: ParserError, refusal: PetStoreError): void {
+    const { last, socket } = connection
+    if (socket.destroyed) return
     if (last?.request.complete === false) return endIncomplete(connection, last, refusal)
     // A fault after the last request: earlier requests get their responses first.
     afterResponse(last, () => {
@@ -147,7 +162,7 @@ export function createHttpServer({
   server.on('clientError', refuseUnreadable)
   // A connection may also be silent while its request waits for the storage.
   server.on('timeout', (socket: Socket) => {
-    if (socket.writableLength > 0 || connections.get(socket)?.isIdle) socket.destroy()
+    if (socket.writableLength > 0 || connections.get(socket)?.isIdle) later(() => socket.destroy())
   })
   // A client may end its side after its last request (RFC 9112, 9.6) and still gets its responses.
   Object.assign(server, { httpAllowHalfOpen: true })
@@ -157,6 +172,7 @@ export function createHttpServer({
     site.budget.cutSlow()
     checkUnsent(connections.all(), limits)
     checkLateBodies(server, connections, limits)
+    lingering.check(later)
   }, checkIntervalMs).unref()
   server.on('close', () => {
     clearInterval(checking)

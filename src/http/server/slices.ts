@@ -1,0 +1,23 @@
+/** How long such work may take in one tick of the event loop. */
+const maxSliceMs = 3
+
+/**
+ * Runs short works in their order, a few milliseconds of them in each tick of the event loop: what thousands of
+ * connections need at the same moment, such as a refusal, must not keep others waiting.
+ */
+export function slices(): (work: () => void) => void {
+  let waiting: (() => void)[] = []
+  let next = 0
+
+  function run(): void {
+    const endsAt = performance.now() + maxSliceMs
+    while (next < waiting.length && performance.now() < endsAt) waiting[next++]?.()
+    if (next < waiting.length) return void setImmediate(run)
+    waiting = []
+    next = 0
+  }
+
+  return (work) => {
+    if (waiting.push(work) === 1) setImmediate(run)
+  }
+}
