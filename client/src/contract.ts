@@ -557,6 +557,16 @@ export interface Webhook {
    * within some seconds. Absent if the webhook takes its events, has none yet, or is disabled.
    */
   failingSince?: string
+  /**
+   * Since when the service sends no events, for a reason of its own, to any webhook. Only `GET /webhooks` has it, for
+   * enabled webhooks, some seconds after it begins. Events are sent later, in order.
+   */
+  stalledSince?: string
+  /**
+   * Why the service sends no events. `storage`: events cannot be read, or deliveries not be stored. `thread`: the part
+   * that sends them does not respond. `unattended`: no process sends them. Absent without `stalledSince`.
+   */
+  stalledReason?: 'storage' | 'thread' | 'unattended'
 }
 
 /** The type of an event. */

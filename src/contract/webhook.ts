@@ -97,6 +97,10 @@ export type WebhookChange = Static<typeof WebhookChange>
 export const disabledReasons = ['requested', 'gone', 'failed', 'restored', 'copied'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
+/** Why no event is sent to anybody: a reason of the service, not of a webhook. */
+export const stalledReasons = ['storage', 'thread', 'unattended'] as const
+export type StalledReason = (typeof stalledReasons)[number]
+
 const members = {
   id: Type.Unsafe<bigint>({ ...Int64, description: 'Unique identifier, never used twice.', examples: [1] }),
   url: Type.String({ description: 'Where events are sent.', examples: [example.url] }),
@@ -125,6 +129,22 @@ const health = {
       'Since when the next event of the webhook fails: when the first try of it was made. Only `GET /webhooks` has it, ' +
         'within some seconds. Absent if the webhook takes its events, has none yet, or is disabled.',
     ),
+  ),
+  stalledSince: Type.Optional(
+    time(
+      'Since when the service sends no events, for a reason of its own, to any webhook. Only `GET /webhooks` has it, for ' +
+        'enabled webhooks, some seconds after it begins. Events are sent later, in order.',
+    ),
+  ),
+  stalledReason: Type.Optional(
+    Type.Unsafe<StalledReason>({
+      type: 'string',
+      enum: stalledReasons,
+      description:
+        'Why the service sends no events. `storage`: events cannot be read, or deliveries not be stored. `thread`: the ' +
+        'part that sends them does not respond. `unattended`: no process sends them. Absent without `stalledSince`.',
+      examples: ['storage'],
+    }),
   ),
 }
 

@@ -59,6 +59,7 @@ export interface ShopEdgeOptions {
   webhookAddresses?: WebhookRoutesOptions['addresses'] | undefined
   /** Hears of every test and repetition of a webhook. */
   deliveryTried?: DeliveryRoutesOptions['tried']
+  deliveryStall?: WebhookRoutesOptions['stall']
   beginDelivery?: DeliveryRoutesOptions['beginDelivery']
   /** Sees every request first, for tracing. */
   tracing?: Gate | undefined
@@ -117,7 +118,7 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
       ...categoryRoutes({ categories, inFlight }),
       ...keyRoutes({ keys, environment: options.environment, clock }),
       ...invitationRoutes({ invitations, keys, environment: options.environment, clock }),
-      ...webhookRoutes({ webhooks, deliveries, addresses }),
+      ...webhookRoutes({ webhooks, deliveries, addresses, stall: options.deliveryStall }),
       ...deliveryRoutes({
         ...options,
         webhooks,

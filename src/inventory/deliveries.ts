@@ -1,4 +1,5 @@
 import type { DeliveryTry } from '../contract/delivery.ts'
+import type { StalledReason } from '../contract/webhook.ts'
 import type { Page } from './page.ts'
 
 export type NewDeliveryTry = Omit<DeliveryTry, 'id'>
@@ -15,6 +16,12 @@ export interface DeliveryPosition {
   nextAttemptAt?: number
 }
 
+/** Deliveries that stand still for a reason of ours: since when, and why. */
+export interface Stall {
+  since: number
+  reason: StalledReason
+}
+
 /** The right to deliver, which one process has. Each holder has a higher generation than the one before. */
 export interface DeliveryLease {
   /** Of a process: unique, also after a failover that lost a generation. */
@@ -28,6 +35,9 @@ export interface DeliveryRecord {
   /** The lineage in which the positions were read. Without one it is not checked. */
   lineage?: string | undefined
 }
+
+/** Longer than a process needs to take a lease that has ended. */
+export const unattendedAfterMs = 15_000
 
 export const maxTriesPerWebhook = 1_000
 export const tryRetentionMs = 7 * 24 * 60 * 60 * 1_000
@@ -60,6 +70,12 @@ export interface Deliveries {
 
   /** Since when the next event of an enabled webhook fails, by its id; only of those for which it does. */
   failing(): Promise<Map<bigint, number>>
+
+  /**
+   * Since when no process has had the lease although there are enabled webhooks; undefined unless for longer than
+   * `unattendedAfterMs`, by the clock of the database.
+   */
+  unattendedSince(): Promise<number | undefined>
 
   /** Stores a try that moves no position: of a test, or of an event that is sent again. Resolves to its id. */
   addTry(attempt: NewDeliveryTry): Promise<bigint>

@@ -8,6 +8,8 @@ export interface Bookkeeping {
   /** Stores this position soon. A later one of the same webhook replaces it. */
   move(position: DeliveryPosition): void
   logTry(attempt: NewDeliveryTry): void
+  /** Since when nothing could be stored; real time. */
+  readonly failingSince: number | undefined
   /** Stores nothing more. The lease ends by itself, or is taken again by this process. */
   abandon(): void
   /** Stores everything and gives the lease back, as far as the storage allows. */
@@ -42,6 +44,7 @@ export function startBookkeeping(options: BookkeepingOptions): Bookkeeping {
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
   let isOver = false
+  let failingSince: number | undefined
   const renewal = setInterval(() => void (writing ??= run(renew)), leaseMs / 3).unref()
 
   /** By both clocks: one stands still while a machine is suspended, somebody may set the other. */
@@ -86,7 +89,9 @@ export function startBookkeeping(options: BookkeepingOptions): Bookkeeping {
   async function run(work: () => Promise<void>): Promise<void> {
     try {
       await work()
+      failingSince = undefined
     } catch (error) {
+      failingSince ??= Date.now()
       report(error as Error)
     } finally {
       writing = undefined
@@ -106,6 +111,9 @@ export function startBookkeeping(options: BookkeepingOptions): Bookkeeping {
   }
 
   return {
+    get failingSince() {
+      return failingSince
+    },
     canSend: () => !isOver && hasLease() && tries.length < maxUnstoredTries,
     move(position) {
       positions.set(position.webhookId, position)

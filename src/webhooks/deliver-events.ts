@@ -14,13 +14,12 @@ import { deliveryTurns } from './turns.ts'
 const failedReadPauseMs = 1_000
 
 export function deliverEvents(options: DeliverOptions): Delivering {
-  const { deliveries, webhooks, reader, send, clock, shopClock, observer, lease, leaseMs, limits, hasOwnThread } =
-    options
+  const { deliveries, webhooks, reader, send, clock, shopClock, observer, lease, leaseMs } = options
   const states = new Map<bigint, EndpointState>()
   const cutting = new AbortController()
-  const spare = spareTime(hasOwnThread)
+  const spare = spareTime(options.hasOwnThread)
   let isOver = false
-  const turns = deliveryTurns(sendOrWait, () => !isOver && books.canSend(), limits)
+  const turns = deliveryTurns(sendOrWait, () => !isOver && books.canSend(), options.limits)
   const timer = retryTimer(states, clock, retryDue)
   const books: Bookkeeping = startBookkeeping({
     deliveries,
@@ -206,6 +205,7 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     retryDue,
     noteAll,
     states: () => states.values(),
+    unstoredSince: () => books.failingSince,
     async stop(graceMs) {
       if (isOver) return
       isOver = true

@@ -37,6 +37,8 @@ export interface Delivering {
   /** Stores how far all endpoints are, also those that were sent nothing. */
   noteAll(): void
   states(): Iterable<EndpointState>
+  /** Since when positions and tries could not be stored; real time. */
+  unstoredSince(): number | undefined
   /** Lets tries end for a moment, cuts the others, and stores everything. */
   stop(graceMs: number): Promise<void>
 }

@@ -46,6 +46,8 @@ export interface Dispatcher {
   retryDue(): void
   /** Undefined while another process delivers. */
   stats(): DispatcherStats | undefined
+  /** Since when events could not be read, or what was delivered could not be stored; real time. */
+  failingSince(): number | undefined
   /** Lets tries end for a moment, stores positions, and lets others deliver. */
   stop(): Promise<void>
 }
@@ -75,6 +77,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   let hasNoEndpoints = false
   let seenVersion = Number.NaN
   let mayHaveChanged = true
+  let failingSince: number | undefined
   const due = { refresh: 0, acquire: 0, noteAll: 0, prune: 0 }
 
   /** Whether a time has come, by a clock that nobody sets; then the next one is `ms` later. */
@@ -130,17 +133,23 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     const isNew = current !== seenVersion
     seenVersion = current
     mayHaveChanged ||= isNew
+    let hasWorked = false
     if (mayHaveChanged && isDue('refresh', refreshMs)) {
       mayHaveChanged = false
-      await useEndpoints(await webhooks.enabled())
+      hasWorked = await useEndpoints(await webhooks.enabled())
     }
-    if (isNew) await delivering?.poll()
+    if (isNew && delivering !== undefined) {
+      await delivering.poll()
+      hasWorked = true
+    }
+    if (hasWorked) failingSince = undefined
     if (delivering === undefined) return
     if (isDue('noteAll', noteAllMs)) delivering.noteAll()
     if (isDue('prune', pruneMs)) await prune()
   }
 
-  async function useEndpoints(endpoints: readonly Endpoint[]): Promise<void> {
+  /** Returns whether the storage was needed. */
+  async function useEndpoints(endpoints: readonly Endpoint[]): Promise<boolean> {
     hasNoEndpoints = endpoints.length === 0
     if (hasNoEndpoints) {
       const ended = delivering
@@ -150,8 +159,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     else {
       // Until it leads: another process may stop.
       mayHaveChanged = true
-      if (isDue('acquire', Math.min(leaseMs / 3, refreshMs))) await lead()
+      if (!isDue('acquire', Math.min(leaseMs / 3, refreshMs))) return false
+      await lead()
     }
+    return true
   }
 
   async function prune(): Promise<void> {
@@ -171,6 +182,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     if (ticking !== undefined) isTickWanted = true
     ticking ??= look()
       .catch((error: Error) => {
+        failingSince ??= Date.now()
         mayHaveChanged = true
         seenVersion = Number.NaN
         observer.failed(error)
@@ -193,6 +205,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       const ages = states.map(({ behindSince }) => (behindSince === undefined ? 0 : shopClock() - behindSince))
       return { healthy: states.length - failing, failing, oldestUndeliveredMs: Math.max(0, ...ages) }
     },
+    failingSince: () => failingSince ?? delivering?.unstoredSince(),
     async stop() {
       isStopping = true
       await ticking

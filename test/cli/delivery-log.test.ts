@@ -19,7 +19,7 @@ function start() {
   const line = (level: string) => (values: object, text: string) => lines.push({ level, values, text })
   const log = { info: line('info'), warn: line('warn'), error: line('error') } as unknown as Log
   const time = { now: 0 }
-  const { tried, disabled, failed } = deliveryLog(log, () => time.now)
+  const { tried, disabled, failed, stalled } = deliveryLog(log, () => time.now)
   const attempt = (status: number | undefined, id = 1n, isLast = status === 204, number = 1) =>
     tried(
       {
@@ -35,7 +35,7 @@ function start() {
       },
       webhook(id),
     )
-  return { lines, time, attempt, disabled, failed, texts: () => lines.map(({ text }) => text) }
+  return { lines, time, attempt, disabled, failed, stalled, texts: () => lines.map(({ text }) => text) }
 }
 
 const failing = 'a delivery to a webhook failed and is tried again'
@@ -112,4 +112,17 @@ test('an outage of the database is logged once a minute', () => {
   for (let second = 0; second < 90; second++, time.now += 1_000) failed(unavailable('No database.'))
 
   assert.deepEqual(texts(), ['deliveries are put off', 'deliveries are put off'])
+})
+
+test('deliveries that stand still are one line for each reason, and one when they go on', () => {
+  const { lines, stalled, texts } = start()
+
+  stalled(undefined)
+  for (const reason of ['storage', 'storage', 'thread'] as const) stalled({ since: 0, reason })
+  stalled(undefined)
+  stalled(undefined)
+
+  const still = 'deliveries to webhooks stand still'
+  assert.deepEqual(texts(), [still, still, 'deliveries to webhooks go on'])
+  assert.deepEqual(lines[0]?.values, { since: '1970-01-01T00:00:00.000Z', reason: 'storage' })
 })

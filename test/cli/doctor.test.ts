@@ -8,7 +8,13 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { checkBackupDisk, checkBackups } from '../../src/cli/doctor/backup-age.ts'
 import { checkCertificate } from '../../src/cli/doctor/certificate.ts'
-import { checkClock, checkDatabase, checkDurability, checkSchema } from '../../src/cli/doctor/database.ts'
+import {
+  checkClock,
+  checkDatabase,
+  checkDeliveries,
+  checkDurability,
+  checkSchema,
+} from '../../src/cli/doctor/database.ts'
 import { checkExposure } from '../../src/cli/doctor/exposure.ts'
 import { checkDisk, checkFolder, checkReaders } from '../../src/cli/doctor/files.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
@@ -39,9 +45,19 @@ const healthy: Inspection = {
   hasUnfinishedCopy: false,
   isInUse: true,
   latestEventAt: now - 1_000,
+  deliveriesUnattendedSince: undefined,
   unsafe: [],
   doubtful: [],
 }
+
+test('deliveries that nobody attends to are a problem, while the database is in use', () => {
+  const since = Date.UTC(2027, 0, 31, 11)
+  assert.deepEqual(describe(checkDeliveries(healthy)), [])
+  assert.deepEqual(describe(checkDeliveries({ deliveriesUnattendedSince: since, isInUse: false })), [])
+  assert.deepEqual(describe(checkDeliveries({ deliveriesUnattendedSince: since, isInUse: true })), [
+    'problem: No process sends events to webhooks since 2027-01-31T11:00:00.000Z: start the service; if it runs, its log says why.',
+  ])
+})
 
 function describe(found: readonly Finding[]): string[] {
   return found.map(({ result, sentence }) => `${result}: ${sentence}`)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Route } from 'playwright-core'
 import type { TestApp } from '../support/app.ts'
+import type { Stall } from '../../src/inventory/deliveries.ts'
 import { startApp } from '../support/app.ts'
 import { browserTest, eventually } from '../support/browser.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
@@ -107,7 +108,8 @@ browserTest('the list says at a glance which webhooks are off, and why', async (
 browserTest('a webhook that fails says so at a glance, and its deliveries say why', async (t, open) => {
   let status = 204
   const receiver = await startReceiver(t, () => status)
-  const app = await startApp(t, { webhookAddresses: { allowPrivate: true } })
+  let stall: Stall | undefined
+  const app = await startApp(t, { webhookAddresses: { allowPrivate: true }, deliveryStall: async () => stall })
   await app.storage.webhooks.create({ url: `${receiver.url}/hook` })
   await app.create({ name: 'Rex', categoryId: 1 })
   await failNextEvent(app)
@@ -155,6 +157,11 @@ browserTest('a webhook that fails says so at a glance, and its deliveries say wh
   await failNextEvent(app, 0)
   await page.getByRole('button', { name: 'Look again' }).click()
   await page.getByRole('dialog').getByText(failing).waitFor({ state: 'detached' })
+
+  stall = { since: Date.now(), reason: 'thread' }
+  await page.getByRole('button', { name: 'Look again' }).click()
+  const stalled = 'No events are sent to anybody: the part that sends them does not respond, since'
+  await page.getByRole('dialog').getByText(stalled).waitFor()
 })
 
 browserTest(

@@ -10,11 +10,13 @@ import { type Check, fillShop, freshTarget, type Item, sentFor } from './shop.ts
 /** What is sent to a webhook stays on this machine, where nothing listens. */
 const ownMachine = { allowPrivate: true, resolve: async () => [{ address: '127.0.0.1', family: 4 }] }
 
+const deliveryStall = async () => ({ since: 0, reason: 'storage' as const })
+
 /** Sends every member and parameter that a document has and returns what has no effect, one sentence each. */
 export async function missingEffects(t: TestContext, document: Document): Promise<string[]> {
   let now = Date.parse('2027-01-31T12:00:00Z')
   // No two events have the same time.
-  const app = await startApp(t, { clock: () => (now += 1_000), webhookAddresses: ownMachine })
+  const app = await startApp(t, { clock: () => (now += 1_000), webhookAddresses: ownMachine, deliveryStall })
   const contract = new Contract(document)
   const missing = new Set<string>()
   const seen = new Set<string>()

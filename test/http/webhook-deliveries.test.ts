@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { PetStore } from '../../client/src/index.ts'
 import { Webhooks, type WebhookTestEvent } from '../../client/src/webhooks.ts'
 import { maxRequestedDeliveries } from '../../src/contract/operations/deliveries.ts'
-import { maxTriesPerWebhook, type NewDeliveryTry } from '../../src/inventory/deliveries.ts'
+import { maxTriesPerWebhook, type NewDeliveryTry, type Stall } from '../../src/inventory/deliveries.ts'
 import { type Answer, startApp, type TestApp } from '../support/app.ts'
 import { type Engine, postgres, sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
@@ -108,6 +108,26 @@ for (const engine of [sqliteInMemory, postgres]) {
     assert.deepEqual([since(before.body), failing.status, changed.status], [undefined, 200, 200])
     assert.equal(since(failing.body), new Date(failingSince).toISOString())
     assert.equal(since(well), undefined)
+  })
+
+  test(`${engine.name}: the list says since when and why no events are sent, of enabled webhooks`, async (t) => {
+    let stall: Stall | undefined
+    const app = await startApp(t, { engine, deliveryStall: async () => stall })
+    await app.storage.webhooks.create({ url: 'https://shop.example/hook' })
+    await app.storage.webhooks.create({ url: 'https://other.example/hook' })
+    await app.storage.webhooks.disable(2n, 'gone')
+    const before = await app.send('/v1/webhooks')
+
+    stall = { since: 1_000, reason: 'thread' }
+    const [enabled, disabled] = (await app.send('/v1/webhooks')).body as Shown[]
+
+    assert.deepEqual(enabled, {
+      ...(before.body as Shown[])[0],
+      stalledSince: '1970-01-01T00:00:01.000Z',
+      stalledReason: 'thread',
+    })
+    assert.deepEqual(disabled, (before.body as Shown[])[1])
+    assert.equal((before.body as Shown[])[0]?.['stalledSince'], undefined)
   })
 
   test(`${engine.name}: an event that is no longer kept cannot be sent again: 409`, async (t) => {

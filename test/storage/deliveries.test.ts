@@ -38,6 +38,24 @@ async function leaseOf({ deliveries }: Storage, leaseMs = hour): Promise<Deliver
 }
 
 for (const engine of engines) {
+  test(`${engine.name}: deliveries are unattended when nobody has had the lease for a while, although a webhook is enabled`, async (t) => {
+    const [hourAgo, second] = [Date.now() - hour, 1_000]
+    const { deliveries, webhooks } = await engine.open(t, () => hourAgo)
+    const none = await deliveries.unattendedSince()
+    await webhooks.create({ url: 'https://shop.example/hook' })
+    const neverHad = await deliveries.unattendedSince()
+    await deliveries.acquire('first', -20 * second)
+    const longAgo = await deliveries.unattendedSince()
+    await deliveries.acquire('first', -5 * second)
+    const shortAgo = await deliveries.unattendedSince()
+    await webhooks.disable(1n, 'requested')
+    await deliveries.acquire('first', -20 * second)
+
+    assert.deepEqual([none, neverHad, shortAgo], [undefined, hourAgo, undefined])
+    assert.ok(longAgo !== undefined && Math.abs(Date.now() - 20 * second - longAgo) < 10 * second)
+    assert.equal(await deliveries.unattendedSince(), undefined)
+  })
+
   test(`${engine.name}: positions and tries are stored together, and read as they were`, async (t) => {
     const storage = await engine.open(t)
     const { deliveries } = storage

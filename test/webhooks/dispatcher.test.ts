@@ -532,3 +532,42 @@ test('postgres: an instance whose lease was taken stores nothing and stops to de
   assert.ok(receiver.received.length <= 2)
   assert.equal((await storage.deliveries.positions())[0]?.eventId, 1n)
 })
+
+test('deliveries know since when they cannot read or store, until they can', async (t) => {
+  const storage = await sqliteInMemory.open(t)
+  const receiver = await startReceiver(t)
+  await webhook(storage, receiver.url)
+  let broken: 'acquire' | 'record' | undefined = 'acquire'
+  const refuse = (call: typeof broken) => {
+    if (broken === call) throw new Error('The disk is full.')
+  }
+  const deliveries = {
+    ...storage.deliveries,
+    async acquire(...input: Parameters<typeof storage.deliveries.acquire>) {
+      refuse('acquire')
+      return storage.deliveries.acquire(...input)
+    },
+    async record(...input: Parameters<typeof storage.deliveries.record>) {
+      refuse('record')
+      return storage.deliveries.record(...input)
+    },
+  }
+  const startedAt = Date.now()
+  const dispatching = deliver(t, { ...storage, deliveries, version: () => Number.NaN }, { refreshMs: 50 })
+
+  await until(() => dispatching.failingSince() !== undefined)
+  const failingSince = dispatching.failingSince() ?? 0
+  assert.ok(failingSince >= startedAt)
+  // Most looks have nothing to do, and say nothing about the storage.
+  const seen = new Set<number | undefined>()
+  await until(() => seen.add(dispatching.failingSince()) && dispatching.failures.length >= 4)
+  assert.deepEqual([...seen], [failingSince])
+  broken = 'record'
+  await until(() => dispatching.failingSince() === undefined)
+  await storage.pets.create({ name: 'Rex', categoryId: 1n })
+  await until(() => dispatching.failingSince() !== undefined)
+  broken = undefined
+  await until(() => dispatching.failingSince() === undefined)
+
+  assert.equal(receiver.received.length, 1)
+})

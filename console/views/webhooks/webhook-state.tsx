@@ -11,12 +11,29 @@ const reasons: Record<NonNullable<Webhook['disabledReason']>, string> = {
   copied: 'Off: the shop was copied',
 }
 
+const stalls: Record<NonNullable<Webhook['stalledReason']>, string> = {
+  storage: 'the shop cannot read or store what is needed',
+  thread: 'the part that sends them does not respond',
+  unattended: 'no part of the shop sends them',
+}
+
 /** Whether events are sent and taken, and since when and why not. */
 export function WebhookState({ webhook }: { webhook: Webhook }): VNode {
-  const { enabled, disabledAt, disabledReason = 'requested', failingSince } = webhook
-  const state = !enabled ? 'off' : failingSince === undefined ? 'on' : 'failing'
-  const texts = { on: 'On', failing: 'Failing: it does not take its next event', off: reasons[disabledReason] }
-  const since = enabled ? failingSince : disabledAt
+  const { enabled, disabledAt, disabledReason = 'requested', failingSince, stalledSince, stalledReason } = webhook
+  const state = !enabled
+    ? 'off'
+    : stalledSince !== undefined
+      ? 'stalled'
+      : failingSince === undefined
+        ? 'on'
+        : 'failing'
+  const texts = {
+    on: 'On',
+    stalled: `No events are sent to anybody: ${stalls[stalledReason ?? 'unattended']}`,
+    failing: 'Failing: it does not take its next event',
+    off: reasons[disabledReason],
+  }
+  const since = enabled ? (stalledSince ?? failingSince) : disabledAt
   return (
     <span class="webhook-state" data-state={state}>
       <Icon name={state === 'on' ? 'check' : 'warning'} />

@@ -54,6 +54,16 @@ export function checkDurability({ unsafe, doubtful }: Inspection): Finding[] {
   return orOk([...problems, ...warnings], 'durability', 'An acknowledged write is on disk.')
 }
 
+/** Whether events reach webhooks. Nothing without enabled webhooks, or while nothing serves. */
+export function checkDeliveries({
+  deliveriesUnattendedSince: since,
+  isInUse,
+}: Pick<Inspection, 'deliveriesUnattendedSince' | 'isInUse'>): Finding[] {
+  if (since === undefined || !isInUse) return []
+  const sentence = `No process sends events to webhooks since ${new Date(since).toISOString()}`
+  return [problem('webhooks', `${sentence}: start the service; if it runs, its log says why.`)]
+}
+
 /** Whether this version can use the tables. */
 export function checkSchema({ schema, latestSchema, maxAhead, newerPart }: Inspection): Finding[] {
   if (schema === 0) return [ok('schema', 'The database is empty: petstore serve makes its tables.')]

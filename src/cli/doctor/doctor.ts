@@ -3,7 +3,7 @@ import { readDatabaseUrl, withoutPassword } from '../../storage/shared/url.ts'
 import { readEnvironment } from '../shared/config.ts'
 import { checkBackupDisk, checkBackups } from './backup-age.ts'
 import { checkCertificate } from './certificate.ts'
-import { checkClock, checkDatabase, checkDurability, checkSchema } from './database.ts'
+import { checkClock, checkDatabase, checkDeliveries, checkDurability, checkSchema } from './database.ts'
 import { checkExposure } from './exposure.ts'
 import { checkDisk, checkFolder, checkReaders } from './files.ts'
 import { type Finding, problem } from './finding.ts'
@@ -42,6 +42,7 @@ async function* examine(): AsyncGenerator<Finding> {
     if (database.engine === 'sqlite') yield* checkReaders(database.path)
     else yield* checkDurability(inspection)
     yield* checkSchema(inspection)
+    yield* checkDeliveries(inspection)
   }
   yield* await check('clock', () => checkClock(Date.now(), inspection))
   yield* await check('backup', async () => [...(await checkBackups(config, Date.now())), ...checkBackupDisk(config)])

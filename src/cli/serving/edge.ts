@@ -9,6 +9,7 @@ import type { Storage } from '../../inventory/storage.ts'
 import { baseUrls, type Config } from '../shared/config.ts'
 import { howToRaise, openFiles } from '../../storage/shared/open-files.ts'
 import { connectionsFor } from './file-limit.ts'
+import type { StallWatch } from './deliveries/stall-watch.ts'
 import { addressOf, explainListening } from './listening.ts'
 import { openLog } from './log/log.ts'
 import { startMaintenance } from './maintenance.ts'
@@ -38,6 +39,7 @@ export interface EdgeParts {
   storage: Storage
   metrics: Metrics
   redeemCode: RedeemCode
+  stallWatch: StallWatch
   /** For HTTPS. */
   certificate?: Certificate | undefined
   /** Resolves when no process listens on the port. */
@@ -82,6 +84,7 @@ export async function startEdge(parts: EdgeParts): Promise<Edge> {
     }),
     webhookAddresses: { allowPrivate: config.webhooksAllowPrivate === 'true' },
     deliveryTried: metrics.deliveryTried,
+    deliveryStall: parts.stallWatch.find,
     hasMcp: config.mcp === 'on',
     metrics: metricsText,
     tracing: tracing?.trace,

@@ -10,6 +10,7 @@ import { unknownSettings } from '../shared/unknown-settings.ts'
 import { version } from '../shared/version.ts'
 import { refuseUnusableBackupFolder, startBackups } from './backups/start.ts'
 import { addDemoAnimals } from './demo.ts'
+import { watchStall } from './deliveries/stall-watch.ts'
 import { healthLog, watchUnreadableRows } from './log/database-log.ts'
 import { refuseLowFileLimit } from './file-limit.ts'
 import { watchThreads } from './log/thread-log.ts'
@@ -47,7 +48,7 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   if (notice !== undefined) process.stderr.write(`petstore: ${notice.sentence}\n`)
 }
 
-interface StartOptions extends Omit<ProcessesOptions, 'redeemCode'> {
+interface StartOptions extends Omit<ProcessesOptions, 'redeemCode' | 'stallWatch'> {
   count: number
   demo: boolean
 }
@@ -57,7 +58,8 @@ async function start({ count, demo, ...options }: StartOptions): Promise<Running
   const { config, storage, metrics } = options
   const { redeem: redeemCode, issueLink } = signInLink()
   let { certificate } = options
-  const processes = await startProcesses(count, { ...options, redeemCode })
+  const stallWatch = watchStall(storage.deliveries)
+  const processes = await startProcesses(count, { ...options, redeemCode, stallWatch })
   const edge = {
     ...processes,
     async useCertificate(renewed: Certificate) {
@@ -89,7 +91,7 @@ async function start({ count, demo, ...options }: StartOptions): Promise<Running
   // After the welcome: whoever waits for a ready service finds the first key.
   await edge.serve()
   const { startDeliveries } = await import('./deliveries/deliveries.ts')
-  const deliveries = await startDeliveries({ config, storage, metrics })
+  const deliveries = await startDeliveries({ config, storage, metrics, stallWatch })
   return { edge, metricsServer, backups, deliveries }
 }
 

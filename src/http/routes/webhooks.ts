@@ -10,7 +10,7 @@ import {
 import { encodeWebhook, type Webhook } from '../../contract/webhook.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { endOf } from '../../inventory/page.ts'
-import type { Deliveries } from '../../inventory/deliveries.ts'
+import type { Deliveries, Stall } from '../../inventory/deliveries.ts'
 import { maxWebhooks, type Webhooks } from '../../inventory/webhooks.ts'
 import { type AddressRules, refusalOfUrl } from '../../webhooks/addresses.ts'
 import type { Route } from '../exchange.ts'
@@ -26,13 +26,15 @@ import { operationRoute } from '../route.ts'
 export interface WebhookRoutesOptions {
   webhooks: Webhooks
   deliveries: Pick<Deliveries, 'failing'>
+  /** Whether deliveries stand still for a reason of ours. Default: they never do. */
+  stall?: (() => Promise<Stall | undefined>) | undefined
   /** Which addresses a webhook may have. */
   addresses: AddressRules
 }
 
 const scope = 'webhooks'
 
-export function webhookRoutes({ webhooks, deliveries, addresses }: WebhookRoutesOptions): Route[] {
+export function webhookRoutes({ webhooks, deliveries, addresses, stall }: WebhookRoutesOptions): Route[] {
   async function refuseAddress(url: string | undefined): Promise<void> {
     const refusal = url === undefined ? undefined : await refusalOfUrl(url, addresses)
     if (refusal !== undefined) throw new PetStoreError('invalid_body', `url ${refusal}.`, { fields: ['url'] })
@@ -41,8 +43,8 @@ export function webhookRoutes({ webhooks, deliveries, addresses }: WebhookRoutes
   return [
     operationRoute(listWebhooks, async ({ query: { limit, cursor } }, exchange) => {
       const page = await webhooks.list(limit, decodeCursor(cursor, scope)?.id ?? 0n)
-      const failing = await deliveries.failing()
-      const items = page.items.map((webhook) => withHealth(webhook, failing.get(webhook.id)))
+      const [failing, stalled] = await Promise.all([deliveries.failing(), stall?.()])
+      const items = page.items.map((webhook) => withHealth(webhook, failing.get(webhook.id), stalled))
       const id = endOf(page)
       const next =
         id === undefined ? undefined : nextPage('/webhooks', {}, limit, { cursor: encodeCursor({ id }, scope) })
@@ -93,8 +95,13 @@ export function webhookRoutes({ webhooks, deliveries, addresses }: WebhookRoutes
   ]
 }
 
-function withHealth(webhook: Webhook, failingSince: number | undefined): Webhook {
-  return failingSince === undefined ? webhook : { ...webhook, failingSince: new Date(failingSince).toISOString() }
+function withHealth(webhook: Webhook, failingSince: number | undefined, stall: Stall | undefined): Webhook {
+  return {
+    ...webhook,
+    ...(failingSince !== undefined && { failingSince: new Date(failingSince).toISOString() }),
+    ...(stall !== undefined &&
+      webhook.enabled && { stalledSince: new Date(stall.since).toISOString(), stalledReason: stall.reason }),
+  }
 }
 
 function idOf({ webhookId }: { webhookId: string }): bigint {

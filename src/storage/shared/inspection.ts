@@ -17,6 +17,8 @@ export interface Inspection {
   notWritable?: string | undefined
   /** The time of the latest event, in milliseconds since 1970. */
   latestEventAt: number | undefined
+  /** Since when no process delivers events to webhooks, although some are enabled. */
+  deliveriesUnattendedSince: number | undefined
   /** The clock of the server, if there is one, and of this machine at the same moment. */
   clocks?: { server: number; here: number }
   /** What could lose acknowledged writes, one sentence each. */

@@ -3,6 +3,7 @@ import cluster from 'node:cluster'
 import { type AddressInfo, createServer } from 'node:net'
 import { mock, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { watchStall } from '../../../src/cli/serving/deliveries/stall-watch.ts'
 import { openMetrics } from '../../../src/cli/serving/metrics/collector.ts'
 import { watchHeartbeat } from '../../../src/cli/serving/processes/heartbeat.ts'
 import { startWorkers } from '../../../src/cli/serving/processes/workers.ts'
@@ -70,7 +71,15 @@ async function startHere(t: TestContext, maxMissed = 1_000) {
   const config = readConfig(settings)
   const storage = await openStorage(config.databaseUrl, { environment: config.environment })
   const redeemCode = async () => undefined
-  const options = { config, environment: settings, storage, metrics: openMetrics(), redeemCode, certificate: undefined }
+  const options = {
+    config,
+    environment: settings,
+    storage,
+    metrics: openMetrics(),
+    redeemCode,
+    stallWatch: watchStall(storage.deliveries),
+    certificate: undefined,
+  }
   const limits = { heartbeat: { intervalMs: 300, maxMissed }, stopTimeoutMs: 2_000 }
   // Otherwise this process would never end.
   const closeStorage = () => storage.close()

@@ -5,12 +5,15 @@ import { deliveryLog } from '../log/delivery-log.ts'
 import { openLog } from '../log/log.ts'
 import type { Metrics } from '../metrics/collector.ts'
 import { webhookMetrics } from '../metrics/webhook-metrics.ts'
+import { withTimeout } from '../timeout.ts'
 import { startDeliveryThread } from './delivery-thread.ts'
+import type { StallWatch } from './stall-watch.ts'
 
 export interface DeliveriesOptions {
   config: Config
   storage: Storage
   metrics: Metrics
+  stallWatch: StallWatch
 }
 
 /** The first process delivers for all others of an instance. */
@@ -26,7 +29,11 @@ const leaseMs = { postgres: 10_000, sqlite: 60_000 }
 /** A look at a file costs almost nothing, one at a server a query. */
 const pollMs = { postgres: 200, sqlite: 100 }
 
-export async function startDeliveries({ config, storage, metrics }: DeliveriesOptions): Promise<RunningDeliveries> {
+/** How often to look whether deliveries stand still, for the log. */
+const stallIntervalMs = 10_000
+
+export async function startDeliveries(options: DeliveriesOptions): Promise<RunningDeliveries> {
+  const { config, storage, metrics, stallWatch } = options
   const logging = deliveryLog(await openLog(config.logLevel))
   const { engine } = readDatabaseUrl(config.databaseUrl)
   const disabled = new Map<string, number>([
@@ -52,9 +59,20 @@ export async function startDeliveries({ config, storage, metrics }: DeliveriesOp
       failed: logging.failed,
     },
   })
+  stallWatch.ask(thread.stall)
   metrics.watch(async () => {
     const stats = await thread.stats().catch(() => undefined)
-    return webhookMetrics({ disabled, stats, webhooks: storage.webhooks })
+    // A stall that cannot be asked for is not known.
+    const stall = await withTimeout(stallWatch.find()).catch(() => 'unknown' as const)
+    return webhookMetrics({ disabled, stats, stall, webhooks: storage.webhooks })
   })
-  return { stop: thread.stop }
+  // While the storage fails, nothing is known, and its own line is in the log.
+  const logStall = () => void stallWatch.find().then(logging.stalled, () => undefined)
+  const timer = setInterval(logStall, stallIntervalMs).unref()
+  return {
+    async stop() {
+      clearInterval(timer)
+      await thread.stop()
+    },
+  }
 }

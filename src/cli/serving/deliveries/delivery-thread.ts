@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Stall } from '../../../inventory/deliveries.ts'
 import type { DispatcherStats } from '../../../webhooks/dispatcher.ts'
 import type { DispatcherStorage } from '../../../webhooks/dispatcher-storage.ts'
 import type { DeliveryLog } from '../log/delivery-log.ts'
@@ -31,8 +32,8 @@ export interface DeliveryThread {
    * the thread does not respond, or starts.
    */
   stats(): Promise<DispatcherStats | undefined>
-  /** Since when deliveries stand still because the thread hangs or cannot be started; real time. */
-  readonly stalledSince: number | undefined
+  /** Since when and why deliveries of this process stand still, from the first failure on; real time. */
+  stall(): Promise<Stall | undefined>
   /** Lets tries end for a moment, stores positions, and lets others deliver. */
   stop(): Promise<void>
 }
@@ -66,7 +67,8 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
   let lookAgainAt = 0
   /** Whether the last look found no enabled webhook. */
   let hasNoWebhooks = false
-  let stalledSince: number | undefined
+  /** The thread hangs, or cannot be started. */
+  let stalled: Stall | undefined
   let isStopping = false
 
   function start(): void {
@@ -90,7 +92,7 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
     lookAgainAt = performance.now() + startIntervalMs
     const endpoints = await storage.webhooks.enabled()
     hasNoWebhooks = endpoints.length === 0
-    if (hasNoWebhooks) stalledSince = undefined
+    if (hasNoWebhooks) stalled = undefined
     else if (!isStopping) {
       if (hungThreads().filter((name) => name === 'delivery').length >= maxHungThreads) return
       start()
@@ -99,13 +101,14 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
   }
 
   async function look(): Promise<void> {
-    const lookedAt = Date.now()
+    const since = Date.now()
+    const reason = thread === undefined ? 'storage' : 'thread'
     try {
       if (thread === undefined) return await startIfNeeded()
       await thread.callWithin(tickTimeoutMs, 'tick', storage.version())
-      stalledSince = undefined
+      stalled = undefined
     } catch (error) {
-      stalledSince ??= lookedAt
+      stalled ??= { since, reason }
       throw error
     }
   }
@@ -125,8 +128,10 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
       if (hasNoWebhooks) return nothingToDeliver
       throw new Error('No thread delivers.')
     },
-    get stalledSince() {
-      return stalledSince
+    async stall() {
+      if (stalled !== undefined || thread === undefined) return stalled
+      const since = await withTimeout(thread.call('failingSince'))
+      return since === undefined ? undefined : { since, reason: 'storage' }
     },
     async stop() {
       isStopping = true

@@ -88,6 +88,7 @@ export function run({ holder, source, allowPrivate, leaseMs }: DeliveryThreadDat
       void dispatcher.tick()
     },
     stats: () => dispatcher.stats(),
+    failingSince: () => dispatcher.failingSince(),
     async stop(): Promise<void> {
       await dispatcher.stop()
       reportDelivered()

@@ -1,5 +1,5 @@
 import { reasonOf } from '../../../http/replies/errors.ts'
-import type { NewDeliveryTry } from '../../../inventory/deliveries.ts'
+import type { NewDeliveryTry, Stall } from '../../../inventory/deliveries.ts'
 import { PetStoreError } from '../../../inventory/errors.ts'
 import { type Endpoint, maxWebhooks } from '../../../inventory/webhooks.ts'
 import type { DeliveryObserver } from '../../../webhooks/delivering.ts'
@@ -15,15 +15,21 @@ export interface DeliveryLog extends Pick<DeliveryObserver, 'disabled' | 'failed
   tried(attempt: NewDeliveryTry, endpoint: Pick<Endpoint, 'id' | 'url'>): void
 }
 
+/** Logs deliveries, and once when they begin to stand still and when they go on. */
+export interface FullDeliveryLog extends DeliveryLog {
+  stalled(stall: Stall | undefined): void
+}
+
 interface Logged {
   isFailing: boolean
   quietUntil: number
 }
 
 /** Logs deliveries: that a webhook begins to fail, that it works again, and that it was disabled. */
-export function deliveryLog(log: Pick<Log, 'info' | 'warn' | 'error'>, now = () => performance.now()): DeliveryLog {
+export function deliveryLog(log: Pick<Log, 'info' | 'warn' | 'error'>, now = () => performance.now()): FullDeliveryLog {
   const logged = new Map<bigint, Logged>()
   let quietUntil = 0
+  let stalledFor: Stall['reason'] | undefined
 
   return {
     tried(attempt, endpoint) {
@@ -47,6 +53,15 @@ export function deliveryLog(log: Pick<Log, 'info' | 'warn' | 'error'>, now = () 
     disabled(endpoint, reason) {
       logged.delete(endpoint.id)
       log.warn({ ...nameOf(endpoint), reason }, 'a webhook was disabled')
+    },
+    stalled(stall) {
+      if (stall?.reason === stalledFor) return
+      stalledFor = stall?.reason
+      if (stall === undefined) log.info({}, 'deliveries to webhooks go on')
+      else {
+        const since = new Date(stall.since).toISOString()
+        log.error({ since, reason: stall.reason }, 'deliveries to webhooks stand still')
+      }
     },
     failed(error) {
       // It is tried again each second.

@@ -1,3 +1,4 @@
+import type { Stall } from '../../../inventory/deliveries.ts'
 import type { DispatcherStats } from '../../../webhooks/dispatcher.ts'
 import { isDelivered, type SendResult } from '../../../webhooks/send.ts'
 import { maxWebhooks, type Webhooks } from '../../../inventory/webhooks.ts'
@@ -31,10 +32,12 @@ export interface WebhookMetricsOptions {
   disabled: ReadonlyMap<string, number>
   /** Undefined if they are not known: another instance delivers, or the thread that delivers does not respond. */
   stats: DispatcherStats | undefined
+  /** Whether deliveries stand still for a reason of ours. */
+  stall: Stall | undefined | 'unknown'
   webhooks: Webhooks
 }
 
-export async function webhookMetrics({ disabled, stats, webhooks }: WebhookMetricsOptions): Promise<Metric[]> {
+export async function webhookMetrics({ disabled, stats, stall, webhooks }: WebhookMetricsOptions): Promise<Metric[]> {
   const states = await withTimeout(webhooksByState(webhooks)).catch(() => undefined)
   return [
     byLabel(
@@ -46,6 +49,7 @@ export async function webhookMetrics({ disabled, stats, webhooks }: WebhookMetri
     ),
     ...(states === undefined ? [] : [byLabel('gauge', 'petstore_webhooks', 'Webhooks, by state.', 'state', states)]),
     ...(stats === undefined ? [] : deliveryGauges(stats)),
+    ...(stall === 'unknown' ? [] : stallGauge(stall)),
   ]
 }
 
@@ -63,6 +67,15 @@ function deliveryGauges({ failing, oldestUndeliveredMs }: DispatcherStats): Metr
       'max',
     ),
   ]
+}
+
+function stallGauge(stall: Stall | undefined): Metric[] {
+  return gauge(
+    'petstore_webhook_deliveries_stalled_seconds',
+    'How long no event is sent to any webhook for a reason of the service; 0 while events are sent.',
+    stall === undefined ? 0 : Math.round((Date.now() - stall.since) / 1_000),
+    'max',
+  )
 }
 
 async function webhooksByState({ list }: Webhooks): Promise<[string, number][]> {

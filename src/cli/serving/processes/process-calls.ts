@@ -1,6 +1,7 @@
 import type { RedeemCode } from '../../../http/pages/console.ts'
 import type { Certificate } from '../../../http/server/certificate.ts'
 import type { WriteRelay } from '../../../storage/shared/writes/relay.ts'
+import type { StallWatch } from '../deliveries/stall-watch.ts'
 import type { MetricsSnapshot } from '../metrics/collector.ts'
 
 /** What the first process offers its workers. */
@@ -8,6 +9,7 @@ export type PrimaryFunctions = Pick<WriteRelay, 'commit' | 'check' | 'files' | '
   /** Of all processes. */
   metricsText(): Promise<string>
   redeemCode: RedeemCode
+  deliveryStall: StallWatch['find']
   certificate(): Certificate | undefined
   /** The worker listens there. */
   started(address: string): void

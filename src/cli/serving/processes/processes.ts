@@ -1,6 +1,7 @@
 import type { Certificate } from '../../../http/server/certificate.ts'
 import type { RedeemCode } from '../../../http/pages/console.ts'
 import type { OpenStorage } from '../../../storage/open.ts'
+import type { StallWatch } from '../deliveries/stall-watch.ts'
 import type { Edge } from '../edge.ts'
 import type { Metrics } from '../metrics/collector.ts'
 import { availableParallelism } from 'node:os'
@@ -14,6 +15,7 @@ export interface ProcessesOptions {
   /** Of this process. */
   metrics: Metrics
   redeemCode: RedeemCode
+  stallWatch: StallWatch
   /** For HTTPS. */
   certificate: Certificate | undefined
 }

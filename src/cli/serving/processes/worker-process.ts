@@ -7,6 +7,7 @@ import { StorageError } from '../../../storage/shared/errors.ts'
 import type { Config } from '../../shared/config.ts'
 import { Failure } from '../../shared/failure.ts'
 import { type Edge, startEdge } from '../edge.ts'
+import { watchStall } from '../deliveries/stall-watch.ts'
 import type { PrimaryFunctions, WorkerFunctions } from './process-calls.ts'
 import { openMetrics } from '../metrics/collector.ts'
 import { watchUnreadableRows } from '../log/database-log.ts'
@@ -75,12 +76,15 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
         throw unavailable(sentence, error)
       })
     const allMetrics = () => answerOf(primary.call('metricsText'), 'The metrics cannot be read; try again.')
+    const stallWatch = watchStall(storage.deliveries)
+    stallWatch.ask(() => withTimeout(primary.call('deliveryStall'), primaryTimeoutMs))
     certificate = await primary.call('certificate')
     edge = await startEdge({
       config,
       environment,
       storage,
       metrics,
+      stallWatch,
       redeemCode: (code) => answerOf(primary.call('redeemCode', code), 'The link cannot be checked; try again.'),
       certificate,
       released: () => withTimeout(primary.call('released')).catch(() => undefined),

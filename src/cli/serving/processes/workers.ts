@@ -32,7 +32,7 @@ const maxPortTries = 5
  */
 export async function startWorkers(
   count: number,
-  { config, storage, metrics, redeemCode, ...options }: ProcessesOptions,
+  { config, storage, metrics, redeemCode, stallWatch, ...options }: ProcessesOptions,
   limits = defaultWorkerLimits,
 ): Promise<Processes> {
   // The workers accept connections themselves. By default this process would hand them out, and connections on their
@@ -85,6 +85,7 @@ export async function startWorkers(
         foundDamage: (message) => (storage.relay as WriteRelay).foundDamage(message),
         metricsText: allMetrics,
         redeemCode,
+        deliveryStall: stallWatch.find,
         certificate: () => certificate,
         started(address) {
           isStarted = true

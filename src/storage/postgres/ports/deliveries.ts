@@ -17,7 +17,10 @@ import {
   toTry,
   toTryValues,
   type TryRow,
+  toUnattendedSince,
   tryColumns,
+  type UnattendedRow,
+  unattendedSql,
 } from '../../shared/rows/delivery-row.ts'
 import type { Result, Statement } from '../connection/database.ts'
 import { isTransient, RolledBack } from '../connection/errors.ts'
@@ -65,6 +68,7 @@ const statements = {
   },
   positions: { name: 'delivery_positions', text: `SELECT ${positionColumns.join(', ')} FROM delivery_positions` },
   failing: { name: 'failing_webhooks', text: failingSql },
+  unattended: { name: 'unattended_deliveries', text: unattendedSql(now) },
   list: { name: 'delivery_tries', text: `${triesOf} < $2 ORDER BY id DESC LIMIT $3` },
   find: { name: 'delivery_try', text: `${triesOf} = $2` },
   forget: {
@@ -138,6 +142,10 @@ export function postgresDeliveries({ read }: Readers, link: ReconnectingSession)
     async failing() {
       const { rows } = await read(statements.failing)
       return toFailing(rows as FailingRow[])
+    },
+    async unattendedSince() {
+      const { rows } = await read(statements.unattended)
+      return toUnattendedSince(rows[0] as UnattendedRow | undefined)
     },
     async addTry(attempt) {
       const { rows } = await write(statements.addTry, toTryValues(attempt))

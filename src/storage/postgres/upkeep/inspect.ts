@@ -1,4 +1,5 @@
 import type { Inspection } from '../../shared/inspection.ts'
+import { unattendedSql } from '../../shared/rows/delivery-row.ts'
 import { StorageError } from '../../shared/errors.ts'
 import { connectAtStart } from '../connection/connect.ts'
 import type { Session, Statement } from '../connection/database.ts'
@@ -26,6 +27,7 @@ const findOthers: Statement = {
       WHERE datname = current_database() AND pid <> pg_backend_pid()
         AND application_name = current_setting('application_name'))`,
 }
+const unattended: Statement = { text: unattendedSql('(extract(epoch FROM clock_timestamp()) * 1000)::int8') }
 const latestEvent: Statement = { text: 'SELECT at FROM events ORDER BY id DESC LIMIT 1' }
 
 export async function inspect(url: string): Promise<Inspection> {
@@ -45,7 +47,8 @@ export async function inspect(url: string): Promise<Inspection> {
       environment: await environmentOf(session),
       hasUnfinishedCopy: (await unfinishedCopy(session)) !== undefined,
       isInUse: server.keepsSession ? await isInUse(session) : true,
-      latestEventAt: await latestEventAt(session),
+      latestEventAt: timeOf(await firstRow(session, latestEvent)),
+      deliveriesUnattendedSince: timeOf(await firstRow(session, unattended)),
       clocks: { server: Number(time), here },
       unsafe: [
         ...isOff('fsync', fsync),
@@ -84,12 +87,16 @@ function isOff(setting: string, value: string): string[] {
   return value === 'off' ? [`${setting} is off: a power loss can destroy the database. Turn it on.`] : []
 }
 
-async function latestEventAt(session: Session): Promise<number | undefined> {
+/** Undefined also in an empty database. */
+async function firstRow(session: Session, statement: Statement): Promise<unknown[] | undefined> {
   try {
-    const [row] = (await session.run(latestEvent)).rows as [bigint][]
-    return row === undefined ? undefined : Number(row[0])
+    return (await session.run(statement)).rows[0]
   } catch (error) {
     if (codeOf(error) === '42P01') return undefined // No such table.
     throw error
   }
+}
+
+function timeOf(row: unknown[] | undefined): number | undefined {
+  return row && Number(row[0])
 }

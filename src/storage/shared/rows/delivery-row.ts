@@ -1,5 +1,5 @@
 import type { DeliveryTry } from '../../../contract/delivery.ts'
-import type { DeliveryPosition, NewDeliveryTry } from '../../../inventory/deliveries.ts'
+import { type DeliveryPosition, type NewDeliveryTry, unattendedAfterMs } from '../../../inventory/deliveries.ts'
 
 export const tryColumns = [
   'webhook_id',
@@ -109,6 +109,19 @@ export type FailingRow = [webhookId: bigint, since: bigint | number]
 
 export function toFailing(rows: readonly FailingRow[]): Map<bigint, number> {
   return new Map(rows.map(([webhookId, since]) => [webhookId, Number(since)]))
+}
+
+/** One row, or none: since when nobody has the lease although there are enabled webhooks. `now` is SQL. */
+export function unattendedSql(now: string): string {
+  return `SELECT CASE WHEN expires_at > first THEN expires_at ELSE first END
+    FROM delivery_lease, (SELECT min(active_since) AS first FROM webhooks WHERE disabled_at IS NULL) AS enabled
+    WHERE expires_at < ${now} - ${unattendedAfterMs} AND first < ${now} - ${unattendedAfterMs}`
+}
+
+export type UnattendedRow = [since: bigint | number]
+
+export function toUnattendedSince(row: UnattendedRow | undefined): number | undefined {
+  return row && Number(row[0])
 }
 
 const isOfRemoved = 'FROM delivery_positions WHERE webhook_id NOT IN (SELECT id FROM webhooks)'

@@ -10,7 +10,10 @@ import {
   toPosition,
   toTry,
   type TryRow,
+  toUnattendedSince,
   tryColumns,
+  type UnattendedRow,
+  unattendedSql,
 } from '../../shared/rows/delivery-row.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import type { Writer } from '../writes/writer.ts'
@@ -22,6 +25,7 @@ export function sqliteDeliveries(reader: DatabaseSync, writer: Writer): Deliveri
   const page = prepareRows(reader, `${tries} < ? ORDER BY id DESC LIMIT (? + 0)`)
   const one = prepareRows(reader, `${tries} = ?`)
   const failing = prepareRows(reader, failingSql)
+  const unattended = prepareRows(reader, unattendedSql('(? + 0)'))
   let isFirst = true
 
   return {
@@ -37,6 +41,11 @@ export function sqliteDeliveries(reader: DatabaseSync, writer: Writer): Deliveri
     record: (lease, leaseMs, record) => writer.write('recordDeliveries', { lease, leaseMs, record }),
     positions: () => read(() => (positions.all() as unknown as PositionRow[]).map(toPosition)),
     failing: () => read(() => toFailing(failing.all() as unknown as FailingRow[])),
+    unattendedSince: () =>
+      read(() => {
+        const now = Date.now()
+        return toUnattendedSince(unattended.get(now, now) as unknown as UnattendedRow | undefined)
+      }),
     addTry: (attempt) => writer.write('addDeliveryTry', attempt),
     list: (webhookId, limit, before = 0n) =>
       read(() => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Inspection } from '../../shared/inspection.ts'
+import { toUnattendedSince, type UnattendedRow, unattendedSql } from '../../shared/rows/delivery-row.ts'
 import { refuseLogAlone, refuseOtherKind } from '../connection/create-file.ts'
 import { fileUrl, openConnection, openForReading, pragma } from '../connection/database.ts'
 import { environmentOf } from '../schema/environment.ts'
@@ -24,6 +25,7 @@ export function inspect(path: string): Inspection | undefined {
       hasUnfinishedCopy: unfinishedCopy(db) !== undefined,
       isInUse: isInUse(path),
       latestEventAt: latestEventAt(db),
+      deliveriesUnattendedSince: unattendedSince(db),
       // The service sets WAL mode and synchronous at every start.
       unsafe: [],
       doubtful: [],
@@ -53,6 +55,12 @@ export function openUntouched(path: string): DatabaseSync {
 
 function isInUse(path: string): boolean {
   return existsSync(`${path}-wal`) && existsSync(`${path}-shm`)
+}
+
+function unattendedSince(db: DatabaseSync): number | undefined {
+  if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'delivery_lease'").get() === undefined) return undefined
+  const row = db.prepare(unattendedSql(`${Date.now()}`)).get()
+  return toUnattendedSince(row && (Object.values(row) as unknown as UnattendedRow))
 }
 
 function latestEventAt(db: DatabaseSync): number | undefined {
