@@ -40,7 +40,6 @@ const heading = '## How good is it?'
 
 /** The section of docs/verify.md: the runs so far, and the results of the last one. */
 export function sectionOf(runs: readonly Run[], results: readonly Result[]): string {
-  const wrong = results.filter(({ kind }) => kind !== 'right')
   return [
     heading,
     '',
@@ -58,30 +57,47 @@ export function sectionOf(runs: readonly Run[], results: readonly Result[]): str
     '',
     '| kind | wrong shops | found | certified | not judged |',
     '|---|--:|--:|--:|--:|',
-    ...kinds.map((kind) =>
-      row(
-        kind,
-        wrong.filter((result) => result.kind === kind),
-      ),
-    ),
-    row('all', wrong),
+    ...countsByKind(results).map((counts) => `| ${Object.values(counts).join(' | ')} |`),
     '',
-    '`npm run verify:score` measures it again. Each outcome is in test/shops/score.json.',
+    '`npm run verify:score` measures it again. It prints each outcome.',
     '',
   ].join('\n')
 }
 
-/** The page with this section instead of its own one, or with it at its end. */
-export function withSection(page: string, section: string): string {
-  const start = page.indexOf(`${heading}\n`)
-  if (start === -1) return `${page.trimEnd()}\n\n${section}`
-  const end = page.indexOf('\n## ', start)
-  return page.slice(0, start) + section + (end === -1 ? '' : page.slice(end))
+interface Counts {
+  kind: string
+  wrong: number
+  found: number
+  certified: number
+  notJudged: number
 }
 
-function row(name: string, results: readonly Result[]): string {
-  const outcomes = (['accused', 'certified', 'not judged'] as const).map((outcome) => count(results, outcome))
-  return `| ${name} | ${[results.length, ...outcomes].join(' | ')} |`
+/** For each kind of fault, and for all. */
+export function countsByKind(results: readonly Result[]): Counts[] {
+  const counts = (kind: string, some: readonly Result[]) => ({
+    kind,
+    wrong: some.length,
+    found: count(some, 'accused'),
+    certified: count(some, 'certified'),
+    notJudged: count(some, 'not judged'),
+  })
+  const wrong = results.filter(({ kind }) => kind !== 'right')
+  return [
+    ...kinds.map((kind) =>
+      counts(
+        kind,
+        wrong.filter((result) => result.kind === kind),
+      ),
+    ),
+    counts('all', wrong),
+  ]
+}
+
+/** The page with this section instead of its own one, or before the checks, which `npm run verify:page` writes. */
+export function withSection(page: string, section: string): string {
+  const start = page.indexOf(`${heading}\n`)
+  const next = start === -1 ? page.indexOf('## The checks') : page.indexOf('\n## ', start) + 1
+  return `${page.slice(0, start === -1 ? next : start)}${section}\n${page.slice(next)}`
 }
 
 function count(results: readonly Result[], outcome: Outcome): number {
