@@ -330,6 +330,7 @@ const filesOfOneEngine = {
     'writes/commit-targets.ts':
       'a group is committed in a thread, in this one or in another process; a server is one place',
     'writes/delivery-writes.ts': 'on PostgreSQL they are statements of a connection of their own',
+    'writes/save-log.ts': 'a server keeps its log to itself',
     'writes/write-ahead-log.ts': 'PostgreSQL limits its log itself',
     'writes/writer-thread.ts': 'a synchronous database would block the event loop',
   },

@@ -96,7 +96,7 @@ for (const [what, harm] of Object.entries(harms)) {
     assert.equal(reports.length, 2)
     assert.match(
       reports[0] ?? '',
-      /^The files of the database were moved, deleted or replaced [^\n]+ restart the service\.$/,
+      /^The files of the database were moved, deleted or replaced [^\n]+ (Put them back\. |Restart the service\.$)/,
     )
     assert.equal(reports[1], undefined)
     await storage.close()

@@ -53,7 +53,7 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
 async function openWriting(path: string, schema: number, options: SqliteOptions): Promise<SqliteStorage> {
   const { clock, report, searchBudget } = options
   const { lockTimeoutMs = defaultLockTimeoutMs, writeTimeoutMs = defaultWriteTimeoutMs } = options
-  const committer = await threadCommitter({ path, schema, lockTimeoutMs })
+  const committer = await threadCommitter({ path, schema, lockTimeoutMs }, report)
   const { files } = committer
   const health = watchHealth(path, { report })
   const { finishReads, commitWith, ...reads } = await openReads(path, { health, files, searchBudget }).catch(

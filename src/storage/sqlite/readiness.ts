@@ -37,12 +37,19 @@ export function readinessCheck({ path, schema, files, reader, writer, health }: 
   }
 
   return async () => {
-    const problem = missingFiles(path, files) ?? otherSchema(path, pragma(reader, 'user_version') as number, schema)
-    if (problem !== undefined) health.cannotWrite(problem)
-    else if (health.problem !== undefined || performance.now() - health.lastWriteAt > maxProofAgeMs) {
+    const missing = missingFiles(path, files)
+    const other = missing ?? otherSchema(path, pragma(reader, 'user_version') as number, schema)
+    if (missing === undefined && other !== undefined) health.cannotWrite(other)
+    // The writer says what is missing, and saves what it can.
+    else if (
+      missing !== undefined ||
+      health.problem !== undefined ||
+      performance.now() - health.lastWriteAt > maxProofAgeMs
+    ) {
       probing ??= probe()
       // A slower write is late, not failed: writes have a longer timeout than readiness checks.
       await Promise.race([probing, sleep(probeTimeoutMs, undefined, { ref: false })])
+      if (missing !== undefined && health.problem === undefined) health.cannotWrite(missing)
     }
     if (health.problem !== undefined) throw unavailable('Nothing can be written.', new Error(health.problem))
   }

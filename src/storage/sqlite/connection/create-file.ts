@@ -4,6 +4,8 @@ import { StorageError } from '../../shared/errors.ts'
 import { refuseUnreachable } from './errors.ts'
 import { makeFolderOf } from './make-folder.ts'
 
+const walIndexVersion = 3_007_000
+
 /** Makes an empty database file, for its owner alone, unless there is one. SQLite gives its logs the same rights. */
 export function createFile(path: string): void {
   refuseLogAlone(path)
@@ -33,7 +35,7 @@ export function refuseLogAlone(path: string): void {
   refuseOtherKind(path)
   // The logs first: a database that is just being created is no longer empty when it has one.
   const log = ['-wal', '-journal'].find((ending) => hasChanges(path + ending))
-  if (log === undefined) return
+  if (log === undefined) return refuseLostLog(path)
   const size = sizeOf(path)
   if (size !== undefined && size > 0) return
   const name = basename(path)
@@ -41,6 +43,39 @@ export function refuseLogAlone(path: string): void {
     `The database ${path} is ${size === undefined ? 'missing' : 'empty'}, but ${name}${log} has changes for it: put the ` +
       'database back, or restore a backup with petstore restore --overwrite.',
   )
+}
+
+/**
+ * Refuses a database whose log was deleted while it had changes that the database has not: as far as that is known, from
+ * the index of the log (https://sqlite.org/walformat.html#the_wal_index_file_format), which an ended process leaves.
+ */
+function refuseLostLog(path: string): void {
+  if ((sizeOf(`${path}-wal`) ?? 0) > 0) return
+  const lost = pagesInLog(`${path}-shm`)
+  if (lost === 0) return
+  throw new StorageError(
+    `The log ${path}-wal was deleted, and ${lost} changed pages in it are not in the database: put the log back, or ` +
+      `restore a backup. If a service still runs with it, do not stop it before it has said that they are saved. To go ` +
+      `on without these changes, remove ${basename(path)}-shm.`,
+  )
+}
+
+/** How many pages the log has that are not in the database yet, as its index says, in the byte order of the machine. */
+function pagesInLog(index: string): number {
+  const header = new Uint32Array(25)
+  try {
+    const descriptor = openSync(index, 'r')
+    try {
+      if (readSync(descriptor, new Uint8Array(header.buffer)) < header.byteLength) return 0
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    return 0 // There is none, or SQLite explains why it cannot be read.
+  }
+  const [version, , , , pages = 0] = header
+  const copied = header[24] ?? 0
+  return version === walIndexVersion ? Math.max(pages - copied, 0) : 0
 }
 
 /** Refuses a missing database. `rest` ends the sentence. */

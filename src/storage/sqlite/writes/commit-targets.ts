@@ -14,8 +14,14 @@ type WriterThread = Thread<WriterFunctions>
 /** How long the last checkpoint may take. What it does not move stays in the log, on disk. */
 const closeTimeoutMs = 8_000
 
-/** Commits on a separate thread, which may wait for locks and disks. A thread that ended is replaced on demand. */
-export async function threadCommitter(data: WriterThreadData): Promise<Committer & { files: FileIds }> {
+/**
+ * Commits on a separate thread, which may wait for locks and disks. A thread that ended is replaced on demand. `report`
+ * is called if files are missing at the end, with what was done about it.
+ */
+export async function threadCommitter(
+  data: WriterThreadData,
+  report: (problem: string) => void = () => undefined,
+): Promise<Committer & { files: FileIds }> {
   const first = await openInThread(data)
   const { files } = first
   let { thread } = first
@@ -23,7 +29,8 @@ export async function threadCommitter(data: WriterThreadData): Promise<Committer
 
   async function close(): Promise<void> {
     if (thread.hasEnded) return
-    await thread.callWithin(closeTimeoutMs, 'close')
+    const problem = await thread.callWithin(closeTimeoutMs, 'close')
+    if (problem !== undefined) report(problem)
     // Idle threads do not keep the process running.
     thread.keepProcess(false)
     idleThreads.add(thread)

@@ -12,23 +12,24 @@ const waitMs = 100
  * a moment for the readers. If one reads for longer, such as a backup, it tries again when the log has grown by as much.
  */
 export function limitLog(db: DatabaseSync, path: string, maxBytes = maxLogBytes): () => void {
-  const lockTimeoutMs = pragma(db, 'busy_timeout') as number
   let limit = maxBytes
   return () => {
     const bytes = sizeOf(`${path}-wal`)
     if (bytes <= limit) return
     limit = emptyLog(db, waitMs) ? maxBytes : bytes + maxBytes
-    db.exec(`PRAGMA busy_timeout = ${lockTimeoutMs}`)
   }
 }
 
 /** Merges the log into the database and empties it. Returns false if readers prevent that for longer than `timeoutMs`. */
 export function emptyLog(db: DatabaseSync, timeoutMs = 0): boolean {
+  const lockTimeoutMs = pragma(db, 'busy_timeout') as number
   try {
     db.exec(`PRAGMA busy_timeout = ${timeoutMs}`)
     return pragma(db, 'wal_checkpoint(TRUNCATE)') === 0 // The first value: whether it was blocked.
   } catch {
     return false // For example, the disk is full. What is in the log is on disk, too.
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${lockTimeoutMs}`)
   }
 }
 

@@ -1,5 +1,6 @@
 import { type FileIds, fileIds, missingFiles } from '../connection/database-files.ts'
 import { openForWriting } from '../connection/database.ts'
+import { adviceFor, saveDeletedLog } from './save-log.ts'
 import { emptyLog, limitLog } from './write-ahead-log.ts'
 import { groupCommit, type WriteRequest, type WriteResult } from './writes.ts'
 
@@ -34,9 +35,11 @@ export function run() {
       return results
     },
 
-    close(): void {
-      database?.close()
+    /** Returns what was done about missing files, as a sentence for the operator. */
+    close(): string | undefined {
+      const done = database?.close()
       database = undefined
+      return done
     },
   }
 }
@@ -48,11 +51,14 @@ function openDatabase({ path, schema, lockTimeoutMs }: WriterThreadData) {
     files,
     commit: groupCommit(db, { path, schema, files }),
     keepLogShort: limitLog(db, path),
-    close(): void {
+    close(): string | undefined {
+      const missing = missingFiles(path, files)
+      const done = missing && `${missing} ${adviceFor(path, saveDeletedLog(db, path, files))}`
       // Merges the log into the database, so that one file remains, unless another process still uses it. Does not wait
       // for that process: data in the log are on disk too. Skipped if the file was moved away.
-      if (missingFiles(path, files) === undefined) emptyLog(db)
+      if (missing === undefined) emptyLog(db)
       db.close()
+      return done
     },
   }
 }

@@ -6,6 +6,7 @@ import { type FileIds, missingFiles } from '../connection/database-files.ts'
 import { prepareRows } from '../connection/database.ts'
 import { importWrites } from './import-writes.ts'
 import { beginLineage } from './begin-lineage.ts'
+import { adviceFor, saveDeletedLog } from './save-log.ts'
 import { otherSchema, schemaNumber } from '../schema/migrate.ts'
 import { sqliteCode, sqliteCodeOf } from '../connection/errors.ts'
 import { ruleWrites } from '../rules/rule-writes.ts'
@@ -88,6 +89,8 @@ export function groupCommit(
   const countBookkeeping = db.prepare('UPDATE revisions SET bookkeeping = bookkeeping + 1')
   const userVersion = prepareRows(db, 'PRAGMA user_version')
   let missing: string | undefined
+  /** Whether all that was stored is in the database, although its log is missing. */
+  let isSaved = false
   let hasBegun = false
 
   function currentSchema(): number {
@@ -106,7 +109,12 @@ export function groupCommit(
 
   function refuseMissing(group: readonly WriteRequest[], mayHaveSucceeded: boolean): WriteResult[] | undefined {
     missing = files === undefined ? undefined : missingFiles(path, files)
-    return missing === undefined ? undefined : refuseAll(group, missing, mayHaveSucceeded)
+    if (files === undefined || missing === undefined) {
+      isSaved = false
+      return undefined
+    }
+    isSaved ||= saveDeletedLog(db, path, files)
+    return refuseAll(group, `${missing} ${adviceFor(path, isSaved)}`, mayHaveSucceeded)
   }
 
   function run(group: readonly WriteRequest[]): WriteResult[] {
