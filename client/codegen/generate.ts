@@ -105,7 +105,7 @@ function operationTable(operations: readonly LocatedOperation[], schemas: Record
   })
   const members = [...results].map(([name, names]) => `  ${name}: '${names.join(' ')}',\n`)
   return [
-    `/** The members that a resource always has. */\nconst required: Record<string, string> = {\n${members.join('')}}`,
+    `/** The members that a resource always has; # marks an integer. */\nconst required: Record<string, string> = {\n${members.join('')}}`,
     `/** Method, path below the base address, and result. Short, because browsers load it. */\nconst table = {\n${rows.join('')}} as const`,
   ]
 }
@@ -122,10 +122,11 @@ function readTable(name: string, description: string, ids: string): string {
   )
 }
 
-/** The members that a schema requires; for alternatives, those that all require. */
+/** The members that a schema requires, integers with a #; for alternatives, those that all require. */
 function requiredOf(schemas: Record<string, Schema>, name: string): readonly string[] {
-  const { required = [], oneOf } = schemas[name] ?? {}
-  const [first = required, ...others] =
+  const { required = [], oneOf, properties = {} } = schemas[name] ?? {}
+  const marked = required.map((member) => (properties[member]?.type === 'integer' ? `${member}#` : member))
+  const [first = marked, ...others] =
     oneOf?.map(({ $ref = '' }) => requiredOf(schemas, $ref.replace(schemaFolder, ''))) ?? []
   return first.filter((member) => others.every((members) => members.includes(member)))
 }

@@ -1,5 +1,6 @@
 import type { CallError } from './errors.ts'
 import type { RetryPolicy } from './read-options.ts'
+import type { ResponseHeaders } from './runtime-types.ts'
 
 /** The delay of `Retry-After` plus a random part of a delay that doubles with each retry ("full jitter"). */
 export function retryDelayMs(
@@ -11,10 +12,12 @@ export function retryDelayMs(
   return (error?.retryAfterSeconds ?? 0) * 1000 + random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (retry - 1))
 }
 
-/** The seconds in a `Retry-After` header, given as a number or as a date. */
-export function readRetryAfter(header: string | null | undefined, now: number = Date.now()): number | undefined {
-  if (!header) return undefined
-  if (/^[0-9]+$/.test(header)) return Number(header)
-  const date = Date.parse(header)
-  return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1000)
+/** The seconds in `Retry-After`, given as a number or as a date by the clock of the sender, which `Date` tells. */
+export function readRetryAfter(headers: Pick<ResponseHeaders, 'get'> | undefined): number | undefined {
+  const value = headers?.get('retry-after')
+  if (!value) return undefined
+  if (/^[0-9]+$/.test(value)) return Number(value)
+  const sentAt = Date.parse(headers?.get('date') ?? '') || Date.now()
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, (date - sentAt) / 1000)
 }

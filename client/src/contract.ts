@@ -974,24 +974,24 @@ export interface ListDeliveriesQuery {
   cursor?: string | undefined
 }
 
-/** The members that a resource always has. */
+/** The members that a resource always has; # marks an integer. */
 const required: Record<string, string> = {
-  Pet: 'id name categoryId',
-  BulkResult: 'changed unchanged refused refusals',
-  ImportResult: 'added rejected rejects',
-  Order: 'id petId status placedAt updatedAt',
-  Inventory: 'total available pending sold none categories others',
-  Category: 'id name',
+  Pet: 'id# name categoryId#',
+  BulkResult: 'changed# unchanged# refused# refusals',
+  ImportResult: 'added# rejected# rejects',
+  Order: 'id# petId# status placedAt updatedAt',
+  Inventory: 'total# available# pending# sold# none# categories others#',
+  Category: 'id# name',
   ShopEvent: 'specversion id source type subject time datacontenttype data',
   Key: 'id name permission state createdAt',
   CreatedKey: 'id name permission state createdAt key',
   RotatedKey: 'id name permission state createdAt key replaces replacedKeyExpiresAt',
-  Invitation: 'id name permission state createdAt expiresAt',
-  CreatedInvitation: 'id name permission state createdAt expiresAt token link',
-  Webhook: 'id url enabled createdAt',
-  CreatedWebhook: 'id url enabled createdAt secret',
-  RotatedWebhook: 'id url enabled createdAt secret previousSecretExpiresAt',
-  Delivery: 'id webhookId type time attempt durationMs',
+  Invitation: 'id# name permission state createdAt expiresAt',
+  CreatedInvitation: 'id# name permission state createdAt expiresAt token link',
+  Webhook: 'id# url enabled createdAt',
+  CreatedWebhook: 'id# url enabled createdAt secret',
+  RotatedWebhook: 'id# url enabled createdAt secret previousSecretExpiresAt',
+  Delivery: 'id# webhookId# type time attempt# durationMs#',
 }
 
 /** Method, path below the base address, and result. Short, because browsers load it. */

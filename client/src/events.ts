@@ -41,8 +41,9 @@ export class Events implements AsyncIterable<WithPosition<ShopEvent>> {
   }
 
   /**
-   * Events, until the loop ends. The first connection is made like any call. After that the client reconnects after
-   * every broken connection, however long it takes, and continues after the last event: no event is lost or repeated.
+   * Events, until the loop ends. The first connection is tried for `totalTimeoutMs`. After that the client reconnects
+   * after every broken connection, however long it takes, and continues after the last event: no event is lost or
+   * repeated.
    * Throws if the service itself refuses: `gone` if the next events have expired or the history of the last one was
    * lost. Then read the lists again.
    */

@@ -23,6 +23,8 @@ export async function* followEvents(
   let retry = readRetryOptions(options.retry, options.timeoutMs, transport.options.retry)
   /** The position of the last event. Opaque: sent back unchanged. */
   let position = searchParamsOf({ after }).get('after') ?? undefined
+  /** When the first connection must have been made. */
+  let connectBy = performance.now() + retry.totalTimeoutMs
   /** Consecutive connections without a frame beyond the first. */
   let failures = 0
   /** The first of consecutive responses of another server, which are refusals for good if they last. */
@@ -31,13 +33,18 @@ export async function* followEvents(
   /** The event after which others were missing. */
   let gapAfter: number | undefined
 
-  async function reconnect(lastError: CallError): Promise<OpenResponse> {
+  async function waitAfter(error: CallError): Promise<void> {
+    const delayMs = retryDelayMs(++failures, error, retry)
+    if (performance.now() + delayMs >= connectBy) throw error
+    const report = { operation: operations.listEvents.id, attempt: failures, error, delayMs }
+    callBack('onRetry', transport.options.onRetry, report)
+    callBack('onRetry', onRetry, report)
+    await pause(delayMs, options.signal)
+  }
+
+  async function connect(lastError?: CallError): Promise<OpenResponse> {
     for (let error = lastError; ; ) {
-      const delayMs = retryDelayMs(++failures, error, retry)
-      const report = { operation: operations.listEvents.id, attempt: failures, error, delayMs }
-      callBack('onRetry', transport.options.onRetry, report)
-      callBack('onRetry', onRetry, report)
-      await pause(delayMs, options.signal)
+      if (error) await waitAfter(error)
       try {
         return await openStream(transport, position, { ...options, retry: { ...retry, maxAttempts: 1 } })
       } catch (failed) {
@@ -69,7 +76,8 @@ export async function* followEvents(
     return true
   }
 
-  let stream = await openStream(transport, position, options)
+  let stream = await connect()
+  connectBy = Infinity
   for (;;) {
     let error: CallError
     foreignSince = undefined
@@ -92,7 +100,7 @@ export async function* followEvents(
     } finally {
       callBack('onConnection', onConnection, false)
     }
-    stream = await reconnect(error)
+    stream = await connect(error)
   }
 }
 

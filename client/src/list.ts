@@ -30,12 +30,20 @@ export interface Page<Item> {
   total?: number
 }
 
+/** The first page of a list of animals that was asked for with `count: true`. */
+export interface CountedPage<Item> extends Page<Item> {
+  total: number
+}
+
+/** @internal `mustCount`: a first page without its total is an error. */
+type ReadOptions = ListOptions & SendOptions & { mustCount?: boolean | undefined }
+
 /** A list that fetches its pages during iteration. Each iteration starts again. */
-export class List<Item extends object> implements AsyncIterable<Item> {
+export class List<Item extends object, FirstPage extends Page<Item> = Page<Item>> implements AsyncIterable<Item> {
   readonly #transport: Transport
   readonly #operation: Operation
   readonly #query: object | undefined
-  readonly #options: ListOptions & SendOptions
+  readonly #options: ReadOptions
   readonly #id: Int64 | undefined
 
   /** @internal */
@@ -43,7 +51,7 @@ export class List<Item extends object> implements AsyncIterable<Item> {
     transport: Transport,
     operation: Operation,
     query: object | undefined,
-    options: ListOptions & SendOptions = {},
+    options: ReadOptions = {},
     id?: Int64,
   ) {
     this.#transport = transport
@@ -67,11 +75,11 @@ export class List<Item extends object> implements AsyncIterable<Item> {
   }
 
   /** The first page alone. That of a search may be short, or empty, though others follow: see its `cursor`. */
-  async page(): Promise<Page<Item>>
+  async page(): Promise<FirstPage>
   /** The first page; undefined if it is still the same as the page, or the ETag, that is given. */
-  async page(options: { ifNoneMatch: EtagSource | undefined }): Promise<Page<Item> | undefined>
-  async page({ ifNoneMatch }: { ifNoneMatch?: EtagSource | undefined } = {}): Promise<Page<Item> | undefined> {
-    for await (const page of this.#with({ prefetch: false, ifNoneMatch }).pages()) return page
+  async page(options: { ifNoneMatch: EtagSource | undefined }): Promise<FirstPage | undefined>
+  async page({ ifNoneMatch }: { ifNoneMatch?: EtagSource | undefined } = {}): Promise<FirstPage | undefined> {
+    for await (const page of this.#with({ prefetch: false, ifNoneMatch }).pages()) return page as FirstPage
     return undefined
   }
 
@@ -100,7 +108,7 @@ export class List<Item extends object> implements AsyncIterable<Item> {
   }
 
   async *#readPages(signal: AbortSignal): AsyncGenerator<Page<Item>, void, undefined> {
-    const { count, prefetch, ...options } = this.#options
+    const { count, mustCount, prefetch, ...options } = this.#options
     const fetchPage = (query: URLSearchParams, headers = {}): Promise<ApiResponse> => {
       const request = { operation: this.#operation, id: this.#id, query, headers }
       const response = this.#transport.send(request, { ...options, signal })
@@ -116,6 +124,7 @@ export class List<Item extends object> implements AsyncIterable<Item> {
     for (let pages = 1, rememberAt = 1; fetched; pages++) {
       const response: ApiResponse = await fetched
       if (response.response.status === 304) return
+      if (mustCount && pages === 1 && totalOf(response) === undefined) throw malformed(response, 'has no count')
       const next = nextPageOf(response)
       if (String(next) === remembered) throw malformed(response, 'leads back to an earlier page')
       if (pages === rememberAt) {

@@ -13,10 +13,10 @@ import {
   type PetChange,
 } from './contract.ts'
 import { addEtag, type WithEtag } from './etag.ts'
-import { List } from './list.ts'
+import { type CountedPage, List } from './list.ts'
 import type { CallOptions, ChangeOptions, CreateOptions, ImportOptions, ImportSource, ListOptions } from './options.ts'
 import { rememberResponse } from './response-details.ts'
-import { itemsOf, malformed, resourceOf, taggedResourceOf, totalOf } from './response.ts'
+import { itemsOf, malformed, resourceOf, taggedResourceOf } from './response.ts'
 import { exportFile, importFile } from './transfer.ts'
 import type { Transport } from './transport.ts'
 
@@ -30,21 +30,20 @@ export class Pets {
   }
 
   /** All matching animals, ascending by id unless `sort` says otherwise. `limit` is the page size. */
+  list(
+    query: (ListPetsQuery & { name?: undefined }) | undefined,
+    options: ListOptions & { count: true },
+  ): List<Pet, CountedPage<Pet>>
+  list(query?: ListPetsQuery, options?: ListOptions): List<Pet>
   list(query?: ListPetsQuery, options?: ListOptions): List<Pet> {
-    return new List(this.#transport, operations.listPets, query, options)
+    // Matches of a `name` are not counted.
+    const mustCount = options?.count && query?.name === undefined
+    return new List(this.#transport, operations.listPets, query, { ...options, mustCount })
   }
 
   /** The number of matching animals. Matches of a `name` are not counted. */
   async count(filter: Omit<ListPetsQuery, 'limit' | 'cursor' | 'name'> = {}, options?: CallOptions): Promise<number> {
-    const request = {
-      operation: operations.listPets,
-      query: { ...filter, limit: 1 },
-      headers: { prefer: 'count=exact' },
-    }
-    const response = await this.#transport.send(request, options)
-    const total = totalOf(response)
-    if (total === undefined) throw malformed(response, 'has no count')
-    return total
+    return (await this.list({ ...filter, limit: 1 }, { ...options, count: true }).page()).total
   }
 
   /**

@@ -44,7 +44,7 @@ export interface ApiResponse {
  */
 export function detailsOf(progress: CallProgress, failure?: Failure, text?: string): CallDetails {
   const { operation, response } = progress
-  const retryAfterSeconds = readRetryAfter(response?.headers.get('retry-after'))
+  const retryAfterSeconds = readRetryAfter(response?.headers)
   const meaning = failure ?? failureOf(response?.status ?? 0, retryAfterSeconds !== undefined)
   return {
     ...progress,
@@ -71,8 +71,16 @@ export async function readResponse({ response: fetched, deadline, progress }: Op
     return read
   } catch (error) {
     // Not every runtime detects a truncated body.
-    throw endedEarly(progress, error, text)
+    throw isCut(text, response) ? endedEarly(progress, error, text) : malformed(read, 'is not JSON')
   }
+}
+
+/** Whether a part of a body is missing: by its length, or else by a bracket that is open. */
+function isCut(text: string, { headers }: ResponseDetails): boolean {
+  const length = headers.get('content-encoding') ? null : headers.get('content-length')
+  if (length) return new TextEncoder().encode(text).length < Number(length)
+  const structure = text.replace(/"(?:[^"\\]|\\.)*("|\\?$)/gs, '')
+  return !text || structure.split(/[[{]/).length > structure.split(/[\]}]/).length
 }
 
 /** The body as one resource. */
@@ -104,7 +112,13 @@ export function totalOf({ response }: ApiResponse): number | undefined {
 
 /** Whether a value is an object with all members that the operation promises. */
 export function isResult(value: unknown, { result = [] }: Operation): boolean {
-  return typeof value === 'object' && value !== null && result.every((member) => Object.hasOwn(value, member))
+  if (typeof value !== 'object' || value === null) return false
+  return result.every((marked) => {
+    const name = marked.replace('#', '')
+    if (!Object.hasOwn(value, name)) return false
+    const member = (value as Record<string, unknown>)[name]
+    return name === marked || typeof member === 'bigint' || Number.isSafeInteger(member)
+  })
 }
 
 /** The error for a response, or its next part, that does not arrive in time. */

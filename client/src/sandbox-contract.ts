@@ -309,12 +309,12 @@ export interface ListRequestsQuery {
   after?: number | undefined
 }
 
-/** The members that a resource always has. */
+/** The members that a resource always has; # marks an integer. */
 const required: Record<string, string> = {
-  ShopClock: 'now speed frozen',
-  AppliedFault: 'fault applied',
+  ShopClock: 'now speed# frozen',
+  AppliedFault: 'fault applied#',
   BugNames: '',
-  JournalEntry: 'id at requestId method path headers',
+  JournalEntry: 'id# at requestId method path headers',
 }
 
 /** Method, path below the base address, and result. Short, because browsers load it. */

@@ -61,7 +61,10 @@ export class EventConnection {
       // Without a position nothing tells whether this is still the same history.
       if (isConnected && this.#position === undefined) this.#publish({ kind: 'missed' })
     }
-    const options = { after: this.#position, maxSilenceMs, retry, signal, onConnection }
+    const onRetry = (): void => {
+      if (!signal.aborted) this.#publish({ kind: 'state', state: 'waiting' })
+    }
+    const options = { after: this.#position, maxSilenceMs, retry, signal, onConnection, onRetry }
     for await (const event of this.#client.events.follow(options)) {
       this.#position = positionOf(event)
       this.#publish({ kind: 'event', event, position: this.#position })

@@ -41,14 +41,26 @@ test('the delay is Retry-After plus a random part', () => {
   )
 })
 
-test('Retry-After is a number of seconds or a date', () => {
-  const now = Date.parse('2026-11-15T09:30:00Z')
+test('Retry-After is a number of seconds or a date by the clock of the service', () => {
+  const date = 'Sun, 15 Nov 2026 09:30:00 GMT'
+  const read = (value: string | undefined, more = {}) =>
+    readRetryAfter(new Headers({ ...(value !== undefined && { 'retry-after': value }), ...more }))
 
-  assert.equal(readRetryAfter('120', now), 120)
-  assert.equal(readRetryAfter('Sun, 15 Nov 2026 09:30:07 GMT', now), 7)
-  assert.equal(readRetryAfter('Sun, 15 Nov 2026 09:29:00 GMT', now), 0)
-  assert.equal(readRetryAfter('soon', now), undefined)
-  assert.equal(readRetryAfter(null, now), undefined)
+  assert.equal(read('120', { date }), 120)
+  assert.equal(read('Sun, 15 Nov 2026 09:30:07 GMT', { date }), 7)
+  assert.equal(read('Sun, 15 Nov 2026 09:29:00 GMT', { date }), 0)
+  assert.equal(read('soon', { date }), undefined)
+  assert.equal(read(undefined, { date }), undefined)
+  assert.equal(readRetryAfter(undefined), undefined)
+})
+
+test('a date in Retry-After is compared with the own clock if the response has no Date that can be read', () => {
+  const inAMinute = new Date(Date.now() + 60_000).toUTCString()
+
+  for (const more of [{}, { date: 'now' }]) {
+    const seconds = readRetryAfter(new Headers({ 'retry-after': inAMinute, ...more })) ?? 0
+    assert.ok(seconds > 50 && seconds <= 60, `${seconds}`)
+  }
 })
 
 test('a pause is at most the longest timer', async (t) => {

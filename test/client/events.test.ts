@@ -7,6 +7,7 @@ import {
   ConnectionError,
   isPetStoreError,
   PetStore,
+  PetStoreError,
   positionOf,
   type ShopEvent,
   UnexpectedResponseError,
@@ -343,18 +344,46 @@ test('an invalid key ends follow', async (t) => {
   await assert.rejects(take(petstore.events, 1), (error) => isPetStoreError(error, 'unauthorized'))
 })
 
-test('follow rejects if the first connection fails', async (t) => {
-  const { petstore, proxy } = await startClient(t, { retry: { maxAttempts: 2 } })
-  proxy.next('reset', 'reset')
+for (const [name, failure] of [
+  ['a 503 of the service', unavailable],
+  ["a gateway's 502", htmlAnswer(502)],
+  ['a page of a captive portal', htmlAnswer(200)],
+  ['a response that is not a stream', jsonAnswer(200, [])],
+  ['a reset connection', 'reset'],
+] as const) {
+  test(`follow makes its first connection in spite of ${name}, and tells each failure`, async (t) => {
+    const { petstore, proxy } = await startClient(t, { retry: { maxAttempts: 2 } })
+    await petstore.pets.create(rex)
+    const attempts: number[] = []
+    proxy.next(...Array.from({ length: 6 }, () => failure))
 
-  await assert.rejects(take(petstore.events, 1), ConnectionError)
-})
+    const events = petstore.events.follow({ after: 0, onRetry: ({ attempt }) => attempts.push(attempt) })
 
-test('a response that is not a stream ends follow', async (t) => {
+    assert.equal((await events.next()).value?.id, '1')
+    assert.deepEqual(attempts, [1, 2, 3, 4, 5, 6])
+    await events.return()
+  })
+}
+
+for (const [failure, error] of [
+  ['reset', ConnectionError],
+  [htmlAnswer(404), UnexpectedResponseError],
+  [unavailable, PetStoreError],
+] as const) {
+  test(`follow rejects with ${error.name} if it has no first connection within totalTimeoutMs`, async (t) => {
+    const { petstore, proxy } = await startClient(t, { retry: { totalTimeoutMs: 100 } })
+    proxy.next(...Array.from({ length: 10_000 }, () => failure))
+
+    await assert.rejects(petstore.events.follow().next(), error)
+  })
+}
+
+test('follow does not wait for its first connection longer than totalTimeoutMs, whatever Retry-After says', async (t) => {
   const { petstore, proxy } = await startClient(t)
-  proxy.next({ status: 200, headers: { 'content-type': 'application/json' }, body: '[]' })
+  proxy.next(refusal(503, 'unavailable', { 'retry-after': '3600' }))
 
-  await assert.rejects(take(petstore.events, 1), UnexpectedResponseError)
+  await assert.rejects(petstore.events.follow().next(), (error) => isPetStoreError(error, 'unavailable'))
+  assert.equal(proxy.requests.length, 1)
 })
 
 test('an abort rejects with its reason and closes the connection', async (t) => {

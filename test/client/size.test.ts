@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
-/** Raised by what the methods of a new operation cost, after a look for savings. */
-const maxBytes = 9_866
+/** Raised by what a new operation or a mended promise costs, after a look for savings. */
+const maxBytes = 10_126
 
 test('a web page that uses the client loads few bytes for it, compressed with gzip', async () => {
   const { outputFiles } = await build({

@@ -50,15 +50,16 @@ const calls = {
   events: (petstore: PetStore) => Array.fromAsync(petstore.events.list()),
 }
 const rex = { id: 1, name: 'Rex', categoryId: 1 }
+const order = { id: 1, petId: 1, status: 'placed', placedAt: '2026-11-15T09:30:00Z', updatedAt: '2026-11-15T09:30:00Z' }
 const wrongShapes: [call: keyof typeof calls, ...bodies: unknown[]][] = [
-  ['find', null, {}, [null], [5], [{}]],
-  ['get', null, 5, 'Rex', [rex], {}, { id: 1 }],
+  ['find', null, {}, [null], [5], [{}], [{ ...rex, id: '1' }]],
+  ['get', null, 5, 'Rex', [rex], {}, { id: 1 }, { ...rex, id: '1' }, { ...rex, id: 1.5 }, { ...rex, categoryId: null }],
   ['count', []],
   ['list', null, 5, rex, [null], [[]], [{ id: 1 }]],
   ['create', null, 5, [], {}],
   ['update', null, 5, [], {}],
   ['delete', null, {}],
-  ['place', null, 5, rex],
+  ['place', null, 5, rex, { ...order, petId: '1' }],
   ['put', null, 5],
   ['events', null, [rex]],
 ]
@@ -74,12 +75,71 @@ for (const [call, ...bodies] of wrongShapes) {
   }
 }
 
+for (const id of ['1e400', '1e20', '-1e400']) {
+  test(`an id of ${id} is refused: it would be rounded`, async (t) => {
+    const { petstore, proxy } = await startClient(t)
+    proxy.next({ ...jsonAnswer(200, null), body: `{"id":${id},"name":"Rex","categoryId":1}` })
+
+    await assert.rejects(petstore.pets.get(1), UnexpectedResponseError)
+  })
+}
+
+for (const [what, body] of [
+  ['a text', 'Hello'],
+  ['an object that never ends', '{"id":1,"name":"Rex"'],
+  ['JSON with something behind it', `${JSON.stringify(rex)}x`],
+]) {
+  test(`a whole body that is not JSON is an unexpected response and not retried: ${what}`, async (t) => {
+    const { petstore, proxy } = await startClient(t)
+    proxy.next({ ...jsonAnswer(200, null, { 'content-length': String(body?.length) }), body: body ?? '' })
+
+    await assert.rejects(petstore.pets.get(1), (error) => {
+      assert.ok(error instanceof UnexpectedResponseError)
+      assert.match(error.message, /is not JSON/)
+      return error.attempts === 1
+    })
+  })
+}
+
+/** A runtime that does not detect a cut body. */
+function cutting(bodies: string[], more: Record<string, string>) {
+  const headers = new Headers({ 'content-type': 'application/json', ...more })
+  const fetch = async () => ({ ok: true, status: 200, headers, body: null, text: async () => bodies.shift() ?? '' })
+  return new PetStore({ baseUrl: 'http://shop.example/v1', apiKey: 'key', fetch, retry: { baseDelayMs: 1 } })
+}
+
+for (const [what, body, headers] of [
+  ['by its length', '[] [', { 'content-length': '41' }],
+  ['in an object', '{"id":1,"name":"R}}', {}],
+  ['in an escape', '[{"id":1,"name":"\\"]]\\', {}],
+  ['in an array', '[{"id":1,"name":"Rex","categoryId":1},', { 'content-length': '9', 'content-encoding': 'gzip' }],
+  ['before its first byte', '', {}],
+] as const) {
+  test(`a body that is cut is read again: ${what}`, async () => {
+    const bodies = [body, '[]']
+
+    assert.deepEqual(await cutting(bodies, headers).pets.list().toArray(), [])
+    assert.equal(bodies.length, 0)
+  })
+}
+
+for (const body of ['Hello', '<p>{}</p>', "[{'id':1}]", '{"id":1}]']) {
+  test(`a body of unknown length that cannot be the beginning of JSON is not read again: ${body}`, async () => {
+    const bodies = [body, '[]']
+
+    await assert.rejects(cutting(bodies, {}).pets.list().toArray(), UnexpectedResponseError)
+    assert.equal(bodies.length, 1)
+  })
+}
+
 for (const count of ['abc', '', '-1', '1.5', '99999999999999999999']) {
   test(`X-Total-Count: ${count} is refused`, async (t) => {
     const { petstore, proxy } = await startClient(t)
     proxy.next(jsonAnswer(200, [], { 'x-total-count': count }))
 
     await assert.rejects(petstore.pets.count(), UnexpectedResponseError)
+    proxy.next(jsonAnswer(200, [], { 'x-total-count': count }))
+    await assert.rejects(petstore.pets.list({}, { count: true }).page(), UnexpectedResponseError)
   })
 }
 

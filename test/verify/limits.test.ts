@@ -19,12 +19,16 @@ function limitedShop(retryAfter: string, isLimited: (request: BareRequest) => bo
 
 test('Retry-After is a number of seconds or a date', () => {
   const now = Date.UTC(2026, 10, 17, 8, 0, 0)
-  const secondsOf = (status: number, value?: string) =>
+  const headersOf = (value = '', date = ''): [string, string][] => [
+    ...(value === '' ? [] : [['retry-after', value] as [string, string]]),
+    ...(date === '' ? [] : [['date', date] as [string, string]]),
+  ]
+  const secondsOf = (status: number, value?: string, date?: string) =>
     retryAfterS(
       {
         request: { method: 'GET', path: '/pets' },
         url,
-        response: { status, headers: value === undefined ? [] : [['retry-after', value]], body: Buffer.alloc(0) },
+        response: { status, headers: headersOf(value, date), body: Buffer.alloc(0) },
       },
       now,
     )
@@ -33,6 +37,7 @@ test('Retry-After is a number of seconds or a date', () => {
   assert.equal(secondsOf(429, 'Tue, 17 Nov 2026 08:00:20 GMT'), 20)
   assert.equal(secondsOf(503, 'Tue, 17 Nov 2026 08:01:30 GMT'), 90)
   assert.equal(secondsOf(429, 'Tue, 17 Nov 2026 07:00:00 GMT'), 0.1)
+  assert.equal(secondsOf(429, 'Tue, 17 Nov 2026 07:00:07 GMT', 'Tue, 17 Nov 2026 07:00:00 GMT'), 7)
   assert.equal(secondsOf(429, 'soon'), 1)
   assert.equal(secondsOf(429), 1)
   assert.equal(secondsOf(503), undefined)

@@ -8,7 +8,9 @@ const minS = 0.1
 export function retryAfterS({ response }: Exchange, now: number): number | undefined {
   const value = response && headerOf(response, 'retry-after')
   if (response?.status !== 429 && !(response?.status === 503 && value !== undefined)) return undefined
-  return Math.max(secondsOf(value ?? '', now), minS)
+  // A date is one of the shop's clock, which `Date` tells.
+  const date = Date.parse(headerOf(response, 'date') ?? '')
+  return Math.max(secondsOf(value ?? '', Number.isNaN(date) ? now : date), minS)
 }
 
 /** Retry-After is a number of seconds, or a date. */
