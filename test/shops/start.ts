@@ -53,15 +53,18 @@ export async function startShop(shop: Shop): Promise<RunningShop> {
   })
   running.add(child)
   const closed = once(child, 'close')
-  return {
-    url: `http://127.0.0.1:${port === undefined ? await printedPort(child, shop) : await listening(port)}/v1`,
-    key,
-    async stop() {
-      endGroup(child)
-      await closed
-      running.delete(child)
-      rmSync(folder, { recursive: true, force: true })
-    },
+  const stop = async () => {
+    endGroup(child)
+    await closed
+    running.delete(child)
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const heard = port === undefined ? await printedPort(child, shop) : await listening(port)
+    return { url: `http://127.0.0.1:${heard}/v1`, key, stop }
+  } catch (error) {
+    await stop()
+    throw error
   }
 }
 
