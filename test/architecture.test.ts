@@ -315,6 +315,7 @@ const filesOfOneEngine = {
     'readiness.ts': 'the disk is ours to try',
     'reads/large-texts.ts': 'a synchronous database reads and decodes large texts one by one',
     'reads/pet-proposals.ts': 'names are compared before they are read; PostgreSQL compares stored words',
+    'reads/pet-reads.ts': 'several reads in one step see one snapshot, on any connection',
     'reads/search-thread.ts': 'a synchronous database would block the event loop',
     'reads/searcher.ts': 'a search runs on a thread',
     'reads/shared-snapshot.ts': 'a read alone takes a file lock',

@@ -5,6 +5,7 @@ import type { Member } from '../contract/members.ts'
 import { type NewPet, type Pet, type PetChange, petMembers, type PetSort, type PetStatus } from '../contract/pet.ts'
 import type { Caller } from './caller.ts'
 import type { IdempotencyKey } from './idempotency-key.ts'
+import type { InventoryByIdPage, InventoryCursor, InventoryPage } from './inventory-page.ts'
 import type { Page } from './page.ts'
 import type { Precondition } from './precondition.ts'
 
@@ -31,10 +32,23 @@ export interface PetFilter extends MemberFilter {
   name?: string
 }
 
-/** What can be counted: not the words of names. */
-export type CountedFilter = Omit<PetFilter, 'name'>
+/** Which filters `count` knows: those with stored counts, and chosen ids. */
+const isCounted = { id: true, ids: true, categoryId: true, status: true, name: false } as const satisfies Record<
+  keyof PetFilter,
+  boolean
+>
+type Counted = { [Name in keyof typeof isCounted]: (typeof isCounted)[Name] extends true ? Name : never }
+
+export type CountedFilter = Pick<PetFilter, Counted[keyof Counted]>
+
+/** Whether the animals that match can be counted: only if all filters that are given are counted. */
+export function canCount(filter: PetFilter): boolean {
+  return (Object.keys(isCounted) as (keyof PetFilter)[]).every((name) => isCounted[name] || filter[name] === undefined)
+}
 
 export interface PetQuery extends PetFilter {
+  /** Also counts all animals that match, if `canCount`. */
+  withTotal?: boolean
   /** Default `id`. */
   sort?: PetSort
   /** With a sort by name, the key of the animal `after` (name-words.ts). */
@@ -62,25 +76,10 @@ export interface PartialSearch {
 }
 
 export interface PetPage extends Page<Pet> {
+  /** The number of matching animals, of the same moment. With `withTotal`. */
+  total?: bigint
   /** The next page goes on with this search, not after an animal. Then there are no items. */
   partial?: PartialSearch
-}
-
-/** Where a page of the categories by their size ends. */
-export interface InventoryCursor {
-  /** How many animals the category has. */
-  total: bigint
-  id: bigint
-}
-
-export interface InventoryPage extends Inventory {
-  /** Where the next page starts. Undefined on the last one. */
-  next?: InventoryCursor
-}
-
-export interface InventoryByIdPage extends Inventory {
-  /** The next page starts after this id. Undefined on the last one. */
-  next?: bigint
 }
 
 export type Creation =
@@ -146,7 +145,8 @@ export type Refusal =
  */
 export interface Pets {
   /**
-   * At most `limit` matching animals after the id `after`, 0 for the first, in the order of `sort`.
+   * At most `limit` matching animals after the id `after`, 0 for the first, in the order of `sort`. The page and its
+   * total are one committed state, however long the list takes.
    *
    * With `name` a page has a bounded cost: it may have fewer items than `limit`, or none, and `next` says where it
    * ended. Such searches take turns by `caller`. Without `name` only the last page is short.

@@ -1,3 +1,4 @@
+import type { Caller } from './caller.ts'
 import type { Categories } from './categories.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Events } from './events.ts'
@@ -8,6 +9,12 @@ import type { Orders } from './orders.ts'
 import type { Pets } from './pets.ts'
 import type { StorageSize, StorageStats } from './storage-stats.ts'
 import type { Webhooks } from './webhooks.ts'
+
+/** One committed state of the shop. */
+export interface ShopState {
+  readonly pets: Pick<Pets, 'list' | 'inventoryOf'>
+  readonly categories: Pick<Categories, 'list'>
+}
 
 /** An open engine. test/storage/ tests its promises for every engine. */
 export interface Storage {
@@ -20,6 +27,12 @@ export interface Storage {
   readonly imports: Imports
   readonly webhooks: Webhooks
   readonly deliveries: Deliveries
+
+  /**
+   * Lets `read` read one committed state several times, for a response that needs several reads: nothing that others
+   * write meanwhile is seen. For a short time: writes may have to wait for it. `read` may be called again.
+   */
+  atOneState<Result>(read: (state: ShopState) => Promise<Result>, caller?: Caller): Promise<Result>
 
   /**
    * A number that changes with every commit of any process, except for those of `deliveries`. While it stays the same,

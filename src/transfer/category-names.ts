@@ -1,20 +1,22 @@
 import { int64Min } from '../contract/int64.ts'
+import type { Pet } from '../contract/pet.ts'
 import type { Categories } from '../inventory/categories.ts'
 
-/** More names are not kept in memory. */
-const maxNames = 1_000
+export interface NamedPet {
+  id: bigint
+  pet: Pet
+  /** Empty if the category has none. */
+  categoryName: string
+}
 
-/** The names of categories, each read once as long as there are few. Empty if a category has none. */
-export function openCategoryNames({ list }: Pick<Categories, 'list'>): (id: bigint) => Promise<string> {
+/** Adds the names of the categories, each read once. */
+export async function withCategoryNames(pets: readonly Pet[], { list }: Pick<Categories, 'list'>): Promise<NamedPet[]> {
   const names = new Map<bigint, string>()
-  return async (id) => {
-    const known = names.get(id)
-    if (known !== undefined) return known
+  for (const { categoryId: id } of pets) {
+    if (names.has(id)) continue
     // A list leaves out a damaged row, and reports it: the animals of such a category are exported, too.
     const [category] = (await list(1, id === int64Min ? undefined : id - 1n)).items
-    const name = category?.id === id ? category.name : ''
-    if (names.size >= maxNames) names.clear()
-    names.set(id, name)
-    return name
+    names.set(id, category?.id === id ? category.name : '')
   }
+  return pets.map((pet) => ({ id: pet.id, pet, categoryName: names.get(pet.categoryId) ?? '' }))
 }

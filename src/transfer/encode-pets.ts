@@ -1,7 +1,7 @@
-import type { Categories } from '../inventory/categories.ts'
 import type { Caller } from '../inventory/caller.ts'
 import type { PetFilter, Pets } from '../inventory/pets.ts'
-import { openCategoryNames } from './category-names.ts'
+import type { Storage } from '../inventory/storage.ts'
+import { withCategoryNames } from './category-names.ts'
 import { type EncodedPart, encodeFile } from './encode-file.ts'
 import type { Format } from './formats/format.ts'
 
@@ -11,22 +11,30 @@ export interface EncodePetsOptions {
   /** Pets per page. */
   pageSize: number
   /** For a format that has the names of categories. */
-  categories: Pick<Categories, 'list'>
+  atOneState: Storage['atOneState']
   /** Who waits for the file. */
   caller?: Caller | undefined
 }
 
-/** The file of all matching pets, ascending by id, part by part. */
+/** The file of all matching pets, ascending by id, part by part. Each page is one state. */
 export function encodePets(
-  pets: Pets,
-  { format, filter, pageSize, categories, caller }: EncodePetsOptions,
+  pets: Pick<Pets, 'list'>,
+  { format, filter, pageSize, atOneState, caller }: EncodePetsOptions,
 ): AsyncGenerator<EncodedPart> {
-  const nameOf = openCategoryNames(categories)
+  if (!format.hasCategoryName) {
+    return encodeFile({
+      header: format.header,
+      read: (after) => pets.list(filter, pageSize, after, caller),
+      encode: (pet) => format.encode(pet),
+    })
+  }
   return encodeFile({
     header: format.header,
-    read: (after) => pets.list(filter, pageSize, after, caller),
-    encode: format.hasCategoryName
-      ? async (pet) => format.encode(pet, await nameOf(pet.categoryId))
-      : (pet) => format.encode(pet),
+    read: (after) =>
+      atOneState(async (state) => {
+        const page = await state.pets.list(filter, pageSize, after, caller)
+        return { ...page, items: await withCategoryNames(page.items, state.categories) }
+      }, caller),
+    encode: ({ pet, categoryName }) => format.encode(pet, categoryName),
   })
 }

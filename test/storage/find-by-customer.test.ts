@@ -7,7 +7,7 @@ import { openStorage } from '../../src/storage/open.ts'
 import { proposals } from '../../src/storage/postgres/reads/orders-by-customer.ts'
 import { setSql } from '../../src/storage/postgres/connection/settings.ts'
 import { readerSettings } from '../../src/storage/postgres/reads/readers.ts'
-import { withCustomerSearch } from '../../src/storage/shared/reads/find-by-customer.ts'
+import { type ProposeOrders, withCustomerSearch } from '../../src/storage/shared/reads/find-by-customer.ts'
 import { resourceRows } from '../../src/storage/shared/rows/resource-rows.ts'
 import { proposalSql, sqliteOrdersByCustomer } from '../../src/storage/sqlite/reads/orders-by-customer.ts'
 import { sharedSnapshot } from '../../src/storage/sqlite/reads/shared-snapshot.ts'
@@ -142,14 +142,15 @@ test('a search by customer compares a limited number of customers that the datab
 
 /** Of orders whose ids are 1, 2, 3, … */
 function searchIn(all: readonly Order[]): Orders['list'] {
+  const propose: ProposeOrders = async (_word, count, { after }) => {
+    const part = all.slice(Number(after), Number(after) + count)
+    const last = Number(after) + part.length
+    const rows = part.filter(({ customer }) => customer !== undefined).map(resourceRows.orders.toRow)
+    return { rows, ...(last < all.length && { next: BigInt(last) }) }
+  }
   return withCustomerSearch(
     () => assert.fail('This is a search.'),
-    async (_word, count, { after }) => {
-      const part = all.slice(Number(after), Number(after) + count)
-      const last = Number(after) + part.length
-      const rows = part.filter(({ customer }) => customer !== undefined).map(resourceRows.orders.toRow)
-      return { rows, ...(last < all.length && { next: BigInt(last) }) }
-    },
+    (search) => search(propose),
   )
 }
 

@@ -259,7 +259,8 @@ for (const engine of [sqlite, sqliteInMemory]) {
 
 test('a search in the order of names gives others their ticks while it looks at what it had found', async (t) => {
   const rows = Array.from({ length: 20 }, (_, index): PetRow => [BigInt(index + 1), 'Tom', 1n, null])
-  const list = sortedSearch({ begin: () => async () => ({ rows: [] }), findAll: async () => rows, budget: unlimited })
+  const state = { find: async () => ({ rows: [] }), findAll: async () => rows }
+  const list = sortedSearch({ atOneState: (read) => read(state), budget: unlimited })
   const partial = { comparedUpTo: 20n, ids: rows.map(([id]) => id) }
   let nowMs = 0
   t.mock.method(performance, 'now', () => (nowMs += 1_000))

@@ -16,11 +16,11 @@ import { inlineCommitter } from '../../src/storage/sqlite/writes/commit-targets.
 import { openForReading, openForWriting, pragma } from '../../src/storage/sqlite/connection/database.ts'
 import { sqliteEvents } from '../../src/storage/sqlite/ports/events.ts'
 import { preparePetCounts } from '../../src/storage/sqlite/schema/counts.ts'
-import { sqliteLineage } from '../../src/storage/sqlite/schema/lineage.ts'
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts'
 import { sqlitePets } from '../../src/storage/sqlite/ports/pets.ts'
 import { defaultBudget } from '../../src/storage/shared/reads/find-by-name.ts'
 import { prepareLists } from '../../src/storage/sqlite/reads/lists.ts'
+import type { HoldState } from '../../src/storage/sqlite/reads/held-states.ts'
 import { inlineSearcher } from '../../src/storage/sqlite/reads/searcher.ts'
 import { prepareStoreChange } from '../../src/storage/sqlite/rules/changes.ts'
 import { sqliteCode } from '../../src/storage/sqlite/connection/errors.ts'
@@ -538,11 +538,12 @@ function statementsOfReads(): string[] {
   migrate(db, ':memory:')
   const { listening, statements } = listenTo(db)
   const writer = writerOf(db)
-  const searcher = inlineSearcher(listening, defaultBudget)
-  sqlitePets({ reader: listening, writer, clock: () => 0, searcher, readAtEndOfTick: (read) => read() })
+  const hold: HoldState = (read) => read(listening)
+  const searcher = inlineSearcher(listening, defaultBudget, hold)
+  sqlitePets({ reader: listening, writer, clock: () => 0, searcher, readAtEndOfTick: (read) => read(), hold })
   const { lists: orderLists } = prepareResource(listening, 'orders')
   prepareResource(listening, 'categories')
-  sqliteEvents(listening, sqliteLineage(listening), writer)
+  sqliteEvents(listening, writer, hold)
   // Lists are prepared when they are first read.
   for (const sort of ['id', '-id'] as const) {
     for (const status of [undefined, 'sold', 'none'] as const) {

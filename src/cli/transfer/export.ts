@@ -4,7 +4,7 @@ import { ListPetsQuery } from '../../contract/operations/pets.ts'
 import { PetStatus } from '../../contract/pet.ts'
 import { Type } from '../../contract/schema.ts'
 import type { OrderFilter } from '../../inventory/orders.ts'
-import type { PetFilter, StatusFilter } from '../../inventory/pets.ts'
+import { canCount, type PetFilter, type StatusFilter } from '../../inventory/pets.ts'
 import { encodeOrders } from '../../transfer/encode-orders.ts'
 import { encodePets } from '../../transfer/encode-pets.ts'
 import { csvFormat } from '../../transfer/formats/csv.ts'
@@ -34,15 +34,14 @@ export async function exportAnimals(
 ): Promise<void> {
   const csv = csvOptionsOf(file, options)
   const filter = petFilterOf(options)
-  await readStorage('Animals', async ({ pets, categories }, config) => {
+  await readStorage('Animals', async ({ pets, atOneState }, config) => {
     const format = csv === undefined ? ndjson : csvFormat(csv)
-    // Matches of a name are not counted.
-    const total = filter.name === undefined ? Number(await pets.count(filter)) : undefined
+    const total = canCount(filter) ? Number(await pets.count(filter)) : undefined
     await writeExport(file, {
       noun: 'animal',
       total,
       config,
-      parts: encodePets(pets, { format, filter, pageSize, categories }),
+      parts: encodePets(pets, { format, filter, pageSize, atOneState }),
     })
   })
 }

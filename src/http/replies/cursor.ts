@@ -1,7 +1,8 @@
 import { crc32 } from 'node:zlib'
 import { defaultLimit } from '../../contract/parameters.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import type { InventoryCursor, PartialSearch } from '../../inventory/pets.ts'
+import type { InventoryCursor } from '../../inventory/inventory-page.ts'
+import type { PartialSearch } from '../../inventory/pets.ts'
 import { decodePartialSearch, encodePartialSearch, isPartialSearch } from './search-cursor.ts'
 
 const idBytes = 8

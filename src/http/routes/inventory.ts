@@ -9,7 +9,7 @@ import { textBody } from '../replies/page-body.ts'
 import { encodedPage, pageReply } from '../replies/page.ts'
 import { operationRoute } from '../route.ts'
 
-type Ports = Pick<Storage, 'pets' | 'categories'>
+type Ports = Pick<Storage, 'pets' | 'atOneState'>
 
 export function inventoryRoutes(ports: Ports): Route[] {
   return [
@@ -35,7 +35,7 @@ interface InventoryPage {
 }
 
 /** The scope of a cursor is its order, and `name`, which is encoded and so has no space. */
-function pageOf(ports: Ports, query: GetInventoryQuery, name: string | undefined, caller: Caller) {
+async function pageOf(ports: Ports, query: GetInventoryQuery, name: string | undefined, caller: Caller) {
   if (name !== undefined) return readNamed(ports, query, `inventory ${name}`, caller)
   if (query.sort === 'id') return readById(ports, query, 'inventory by id')
   return readLargest(ports, query, 'inventory')
@@ -51,14 +51,14 @@ async function readById({ pets }: Ports, query: GetInventoryQuery, scope: string
   return { inventory, cursor: cursorAfter(inventory.next, scope) }
 }
 
-async function readNamed(
-  { pets, categories }: Ports,
-  { limit, cursor, name }: GetInventoryQuery,
-  scope: string,
-  caller: Caller,
-): Promise<InventoryPage> {
-  const page = await categories.list(limit, decodeCursor(cursor, scope)?.id, name, caller)
-  return { inventory: await pets.inventoryOf(page.items), cursor: cursorAfter(endOf(page), scope) }
+/** The categories and their counts are two reads. */
+function readNamed({ atOneState }: Ports, query: GetInventoryQuery, scope: string, caller: Caller) {
+  const { limit, cursor, name } = query
+  const after = decodeCursor(cursor, scope)?.id
+  return atOneState(async ({ pets, categories }): Promise<InventoryPage> => {
+    const page = await categories.list(limit, after, name, caller)
+    return { inventory: await pets.inventoryOf(page.items), cursor: cursorAfter(endOf(page), scope) }
+  }, caller)
 }
 
 function cursorAfter(id: bigint | undefined, scope: string): string | undefined {

@@ -1,11 +1,11 @@
 import { int64FromText } from '../../contract/int64.ts'
 import { createPet, getPet, ListPetsQuery, listPets } from '../../contract/operations/pets.ts'
-import { encodePet, isByName, maxSortedByName, type Pet } from '../../contract/pet.ts'
+import { encodePet, isByName, maxSortedByName } from '../../contract/pet.ts'
 import type { Caller } from '../../inventory/caller.ts'
 import { PetStoreError, tooManyToSort } from '../../inventory/errors.ts'
 import { nameKey } from '../../inventory/name-words.ts'
 import { endOf } from '../../inventory/page.ts'
-import type { PetQuery, Pets } from '../../inventory/pets.ts'
+import { canCount, type PetPage, type PetQuery, type Pets } from '../../inventory/pets.ts'
 import { entityTag } from '../../inventory/precondition.ts'
 import type { Exchange, Route } from '../exchange.ts'
 import { createdReply } from '../replies/created.ts'
@@ -27,11 +27,7 @@ export function petRoutes({ pets, inFlight }: PetRoutesOptions): Route[] {
   return [
     operationRoute(
       listPets,
-      async ({ query }, exchange) => {
-        // Matches of a name are not counted: that would take time in proportion to them.
-        const counted = query.name === undefined && wantsCount(exchange)
-        return pageReply(exchange, await readPage(pets, query, counted, exchange))
-      },
+      async ({ query }, exchange) => pageReply(exchange, await readPage(pets, query, exchange)),
       { isCached: true },
     ),
 
@@ -75,27 +71,24 @@ export function petScope(query: PetQuery): string {
   return Object.entries({ ...filters, ...ofSort }).join(' ')
 }
 
-async function readPage(pets: Pets, asked: ListPetsQuery, counted: boolean, exchange: Exchange): Promise<EncodedPage> {
-  const { caller } = exchange
-  const query = petFilterOf(asked)
-  const { id, limit } = query
-  // Both at once: SQLite reads them one after the other, in nearly every case from one snapshot.
-  const [{ items, next }, total] = await Promise.all([
-    isByName(query.sort) ? readByName(pets, query, caller) : readById(pets, query, caller),
-    counted ? pets.count(query).then(String) : undefined,
-  ])
+async function readPage(pets: Pets, asked: ListPetsQuery, exchange: Exchange): Promise<EncodedPage> {
+  const filter = petFilterOf(asked)
+  const { id, limit } = filter
+  const query = wantsCount(exchange) && canCount(filter) ? { ...filter, withTotal: true } : filter
+  const read = isByName(query.sort) ? readByName : readById
+  const { items, total, next } = await read(pets, query, exchange.caller)
   // A page of one id has the tag of its animal, for If-Match.
   const tag = id !== undefined && items[0] !== undefined ? entityTag(encodePet(items[0])) : undefined
   const link = next && nextPage('/pets', filtersOf(asked), limit, { cursor: encodeCursor(next, petScope(query)) })
   const body = encodeBody(items, encodePet, exchange)
-  const parts = { next: link, total, tag, isSearch: query.name !== undefined }
+  const parts = { next: link, total: total?.toString(), tag, isSearch: query.name !== undefined }
   return encodedPage(body instanceof Promise ? await body : body, parts)
 }
 
 type PageQuery = PetQuery & Pick<ListPetsQuery, 'limit' | 'cursor'>
 
-interface ReadPage {
-  items: Pet[]
+interface ReadPage extends Pick<PetPage, 'items'> {
+  total?: bigint | undefined
   /** Where the next page starts. */
   next: { id: bigint } | KeyedPosition | undefined
 }
@@ -104,7 +97,7 @@ async function readById(pets: Pets, query: PageQuery, caller: Caller): Promise<R
   const after = decodeCursor(query.cursor, petScope(query))
   const page = await pets.list(query, query.limit, after?.id ?? 0n, caller)
   const id = endOf(page)
-  return { items: page.items, next: id === undefined ? undefined : { id } }
+  return { items: page.items, total: page.total, next: id === undefined ? undefined : { id } }
 }
 
 async function readByName(pets: Pets, query: PageQuery, caller: Caller): Promise<ReadPage> {
@@ -113,10 +106,10 @@ async function readByName(pets: Pets, query: PageQuery, caller: Caller): Promise
   const isPartial = position !== undefined && 'partial' in position
   const asked = { ...query, ...(isPartial ? position : position && { afterKey: position.key }) }
   const { id = 0n } = isPartial || position === undefined ? {} : position
-  const { items, more, partial } = await pets.list(asked, query.limit, id, caller)
+  const { items, total, more, partial } = await pets.list(asked, query.limit, id, caller)
   if (partial !== undefined) return { items, next: { partial } }
   const last = more ? items.at(-1) : undefined
-  return { items, next: last && { id: last.id, key: nameKey(last.name) } }
+  return { items, total, next: last && { id: last.id, key: nameKey(last.name) } }
 }
 
 function wantsCount(exchange: Exchange): boolean {

@@ -1,13 +1,13 @@
 import { importLimit, importProgress } from '../../contract/body-limit.ts'
 import { maxAllOrNothing } from '../../contract/import-result.ts'
 import { exportOrders, exportPets, importPets, type ImportPetsQuery } from '../../contract/operations/transfer.ts'
-import type { Categories } from '../../inventory/categories.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
 import type { ApiKey, Keys } from '../../inventory/keys.ts'
 import type { Orders } from '../../inventory/orders.ts'
 import type { Pets } from '../../inventory/pets.ts'
+import type { Storage } from '../../inventory/storage.ts'
 import { encodeOrders } from '../../transfer/encode-orders.ts'
 import { encodePets } from '../../transfer/encode-pets.ts'
 import { csv, csvFormat } from '../../transfer/formats/csv.ts'
@@ -31,7 +31,7 @@ import { importError } from '../transfer/import-error.ts'
 export interface TransferRoutesOptions {
   pets: Pets
   orders: Orders
-  categories: Categories
+  atOneState: Storage['atOneState']
   imports: Imports
   keys: Keys
   clock: Clock
@@ -127,7 +127,7 @@ function importRoute(options: TransferRoutesOptions): Route {
   )
 }
 
-function exportRoutes({ pets, orders, categories, ...options }: TransferRoutesOptions): Route[] {
+function exportRoutes({ pets, orders, atOneState, ...options }: TransferRoutesOptions): Route[] {
   const exportReply = exportReplies(options)
   return [
     operationRoute(exportPets, (input, exchange) => {
@@ -135,7 +135,7 @@ function exportRoutes({ pets, orders, categories, ...options }: TransferRoutesOp
       const options = csvOptionsOf(input.query)
       const format = options === undefined ? ndjson : csvFormat(options)
       const parts = () =>
-        encodePets(pets, { format, filter, pageSize: exportPageSize, categories, caller: exportCaller(exchange) })
+        encodePets(pets, { format, filter, pageSize: exportPageSize, atOneState, caller: exportCaller(exchange) })
       return exportReply(exchange, 'pets', name, parts)
     }),
 

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { Exchange, Reply, Route } from '../../http/exchange.ts'
 import { type Coding, encodeWith } from '../../http/replies/content-coding.ts'
 import { wholeBody } from '../../http/replies/whole-body.ts'
-import type { Storage } from '../../inventory/storage.ts'
+import type { ShopState, Storage } from '../../inventory/storage.ts'
 import type { Parts } from './bug.ts'
 
 /** Changes a request before anything reads it. */
@@ -147,12 +147,22 @@ export function route(operation: string, change: (honest: Route) => Route): Part
 
 type Ports = Pick<Storage, 'pets' | 'orders' | 'categories' | 'events' | 'keys' | 'imports'>
 
-/** Exchanges methods of a port. */
+/** Exchanges methods of a port, also where several reads see one state. */
 export function port<Name extends keyof Ports>(
   name: Name,
   change: (honest: Ports[Name], storage: Storage) => Partial<Ports[Name]>,
 ): Parts {
-  return { ports: (storage) => ({ [name]: { ...storage[name], ...change(storage[name], storage) } }) }
+  return {
+    ports: (storage) => ({
+      [name]: { ...storage[name], ...change(storage[name], storage) },
+      atOneState: (read, caller) =>
+        storage.atOneState((state) => {
+          if (!(name in state)) return read(state)
+          const honest = { ...storage[name], ...state[name as keyof ShopState] }
+          return read({ ...state, [name]: { ...honest, ...change(honest, storage) } })
+        }, caller),
+    }),
+  }
 }
 
 export function operationOf({ route: found }: Exchange): string | undefined {

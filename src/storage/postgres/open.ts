@@ -4,6 +4,7 @@ import type { Clock } from '../../inventory/clock.ts'
 import type { Storage } from '../../inventory/storage.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError, type HealthReport } from '../shared/errors.ts'
+import { categoriesPort } from '../shared/ports/categories.ts'
 import { resourcePorts } from '../shared/ports/resource-ports.ts'
 import { invitationsPort } from '../shared/ports/invitations.ts'
 import { webhooksPort } from '../shared/ports/webhooks.ts'
@@ -19,7 +20,7 @@ import { postgresKeys } from './ports/keys.ts'
 import { openReconnectingSession } from './connection/reconnecting-session.ts'
 import { measure } from './measure.ts'
 import { migrate, refuseUnmigrated } from './schema/migrate.ts'
-import { postgresPets } from './ports/pets.ts'
+import { petReads, postgresPets } from './ports/pets.ts'
 import { withOutcomes } from '../shared/writes/writer-stats.ts'
 import { openReaders, sessionStats } from './reads/readers.ts'
 import { postgresResources } from './reads/resources.ts'
@@ -106,6 +107,13 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     keys: postgresKeys(readers, writer),
     imports: postgresImports(readers, importWriter, clock),
     deliveries: postgresDeliveries(readers, deliveryLink),
+    atOneState: (read, caller) =>
+      replicas.countPending(() =>
+        replicas.hold((state) => {
+          const engine = { ...postgresResources(state), write: writer.write, clock, searchBudget }
+          return read({ pets: petReads(state, searchBudget), categories: categoriesPort(engine) })
+        }, caller),
+      ),
     // A version number would cost a round trip with every request.
     version: () => Number.NaN,
     async check() {

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../inventory/clock.ts'
 import { unavailable } from '../../inventory/errors.ts'
-import type { Storage } from '../../inventory/storage.ts'
+import type { ShopState, Storage } from '../../inventory/storage.ts'
 import type { WriterStats } from '../../inventory/storage-stats.ts'
 import type { Engine } from '../shared/ports/engine.ts'
+import { categoriesPort } from '../shared/ports/categories.ts'
 import { invitationsPort } from '../shared/ports/invitations.ts'
 import { resourcePorts } from '../shared/ports/resource-ports.ts'
 import { webhooksPort } from '../shared/ports/webhooks.ts'
@@ -16,11 +17,11 @@ import { sqliteDeliveries } from './ports/deliveries.ts'
 import { sqliteEvents } from './ports/events.ts'
 import { sqliteImports } from './ports/imports.ts'
 import { sqliteKeys } from './ports/keys.ts'
-import { sqlitePets } from './ports/pets.ts'
-import { sqliteResources } from './reads/resources.ts'
-import type { Searcher } from './reads/searcher.ts'
-import type { ReadAtEndOfTick } from './reads/shared-snapshot.ts'
-import { sqliteLineage } from './schema/lineage.ts'
+import { sqlitePetReads, sqlitePets } from './ports/pets.ts'
+import { heldResources, sqliteResources } from './reads/resources.ts'
+import type { HoldState } from './reads/held-states.ts'
+import { inlineSearcher, type Searcher } from './reads/searcher.ts'
+import { type ReadAtEndOfTick, readNow } from './reads/shared-snapshot.ts'
 import type { Writer } from './writes/writer.ts'
 import type { WriteRequest } from './writes/writes.ts'
 
@@ -38,6 +39,7 @@ export interface StorageParts {
   searcher: Searcher
   searchBudget: SearchBudget
   readAtEndOfTick: ReadAtEndOfTick
+  hold: HoldState
   health: Health
   clock: Clock
   version: () => number
@@ -54,6 +56,7 @@ export function composeStorage({
   searcher,
   searchBudget,
   readAtEndOfTick,
+  hold,
   health,
   clock,
   version,
@@ -61,11 +64,19 @@ export function composeStorage({
 }: StorageParts): SqliteStorage {
   const { path, files = [], writerStats = writer.stats, check: checkWriting } = parts
   const keys = sqliteKeys(reader, writer)
-  const engine = {
-    ...sqliteResources(reader, readAtEndOfTick),
-    write: writer.write as Engine['write'],
-    clock,
-    searchBudget,
+  const writing = { write: writer.write as Engine['write'], clock, searchBudget }
+  const engine = { ...sqliteResources(reader, readAtEndOfTick, hold), ...writing }
+  const states = new WeakMap<DatabaseSync, ShopState>()
+
+  /** The ports on a connection that holds a state. */
+  function stateOn(db: DatabaseSync): ShopState {
+    const known = states.get(db)
+    if (known !== undefined) return known
+    const held: HoldState = (read) => read(db)
+    const parts = { reader: db, searcher: inlineSearcher(db, searchBudget, held), readAtEndOfTick: readNow, hold: held }
+    const state = { pets: sqlitePetReads(parts), categories: categoriesPort({ ...heldResources(db), ...writing }) }
+    states.set(db, state)
+    return state
   }
   let closed = false
 
@@ -77,17 +88,18 @@ export function composeStorage({
   }
 
   return {
-    pets: sqlitePets({ reader, writer, clock, searcher, readAtEndOfTick }),
+    pets: sqlitePets({ reader, writer, clock, searcher, readAtEndOfTick, hold }),
     ...resourcePorts(engine),
     webhooks: webhooksPort(engine),
     invitations: invitationsPort(engine, {
       endAll: () => writer.write('endInvitations', { now: clock() }),
       forget: () => writer.write('forgetInvitations', { now: clock() }),
     }),
-    events: sqliteEvents(reader, sqliteLineage(reader), writer),
+    events: sqliteEvents(reader, writer, hold),
     keys,
     imports: sqliteImports(reader, writer, clock),
     deliveries: sqliteDeliveries(reader, writer),
+    atOneState: (read, caller) => hold((db) => read(stateOn(db)), caller),
     version,
     relay: {
       commit: (group) => Promise.all((group as WriteRequest[]).map((request) => writer.perform(request))),

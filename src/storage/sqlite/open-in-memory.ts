@@ -4,7 +4,9 @@ import { defaultBudget, type SearchBudget } from '../shared/reads/find-by-name.t
 import { composeStorage, type SqliteStorage } from './compose-storage.ts'
 import { configureForWriting, connect, prepareRows } from './connection/database.ts'
 import { watchHealth } from './connection/health.ts'
+import { pausedWrites } from './reads/held-states.ts'
 import { inlineSearcher } from './reads/searcher.ts'
+import { readNow } from './reads/shared-snapshot.ts'
 import { changesVersion } from './reads/version.ts'
 import { migrate } from './schema/migrate.ts'
 import { beginLineage } from './writes/begin-lineage.ts'
@@ -52,14 +54,17 @@ export function openInMemory(options: MemoryOptions): MemoryStorage {
   else beginLineage(db)
   const health = watchHealth(':memory:')
   const sizeOf = refuseSize && measuring(db)
-  const writer = sqliteWriter(inlineCommitter(db, sizeOf && (() => refuseSize(sizeOf()))), { health })
+  const committer = inlineCommitter(db, sizeOf && (() => refuseSize(sizeOf())))
+  const { hold, commitWith } = pausedWrites(db)
+  const writer = sqliteWriter({ ...committer, commit: commitWith(committer) }, { health })
   const storage = composeStorage({
     path: ':memory:',
     reader: db,
     writer,
-    searcher: inlineSearcher(db, searchBudget),
+    searcher: inlineSearcher(db, searchBudget, hold),
+    hold,
     searchBudget,
-    readAtEndOfTick: (read) => read(),
+    readAtEndOfTick: readNow,
     health,
     clock,
     version: changesVersion(db),

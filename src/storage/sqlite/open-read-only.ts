@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import type { Environment } from '../../contract/environment.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { defaultBudget, type SearchBudget } from '../shared/reads/find-by-name.ts'
@@ -6,7 +7,9 @@ import { refuseMissing } from './connection/create-file.ts'
 import { openForInspection, watchReads } from './connection/database.ts'
 import { explain } from './connection/errors.ts'
 import { watchHealth } from './connection/health.ts'
+import { heldStates } from './reads/held-states.ts'
 import { inlineSearcher } from './reads/searcher.ts'
+import { readNow } from './reads/shared-snapshot.ts'
 import { latestSchema } from './schema/migrate.ts'
 import { refuseUnusable } from './schema/refuse-unusable.ts'
 import { type Committer, sqliteWriter } from './writes/writer.ts'
@@ -21,19 +24,25 @@ export interface ReadOnlyOptions {
 export function openReadOnly(path: string, options: ReadOnlyOptions): SqliteStorage {
   const { clock, environment, searchBudget = defaultBudget } = options
   refuseMissing(path, ': petstore serve makes it')
-  const reader = openForInspection(path)
+  const health = watchHealth(path)
+  function open(): DatabaseSync {
+    const db = openForInspection(path)
+    watchReads(db, { health, schema: latestSchema() })
+    return db
+  }
+  const reader = open()
   try {
     refuseUnusable(reader, path, environment)
   } catch (error) {
     reader.close()
     throw explain(path, error)
   }
-  const health = watchHealth(path)
-  watchReads(reader, { health, schema: latestSchema() })
+  const { hold, close } = heldStates(open)
   const committer: Committer = {
     commit: async (group) =>
       group.map(() => ({ failure: { message: 'The database is only read.', unavailable: true } })),
     async close() {
+      await close()
       reader.close()
     },
   }
@@ -41,9 +50,10 @@ export function openReadOnly(path: string, options: ReadOnlyOptions): SqliteStor
     path,
     reader,
     writer: sqliteWriter(committer, { health }),
-    searcher: inlineSearcher(reader, searchBudget),
+    searcher: inlineSearcher(reader, searchBudget, hold),
     searchBudget,
-    readAtEndOfTick: (read) => read(),
+    readAtEndOfTick: readNow,
+    hold,
     health,
     clock,
     // Unknown: nothing is cached.

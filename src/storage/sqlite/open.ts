@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../../contract/environment.ts'
 import { unavailable } from '../../inventory/errors.ts'
@@ -17,6 +18,7 @@ import { openReadOnly } from './open-read-only.ts'
 import { prepareFile } from './prepare-file.ts'
 import { latestSchema } from './schema/migrate.ts'
 import { readinessCheck } from './readiness.ts'
+import { heldStates, type HoldState } from './reads/held-states.ts'
 import { threadSearcher } from './reads/searcher.ts'
 import { sharedSnapshot } from './reads/shared-snapshot.ts'
 import { fileVersion } from './reads/version.ts'
@@ -111,18 +113,25 @@ interface ReadParts {
 
 /** Opens the connection for reads. Refuses other files than those that are written. */
 async function openReads(path: string, { health, files, searchBudget = defaultBudget }: ReadParts) {
-  const reader = openForReading(path)
-  const missing = missingFiles(path, files)
-  if (missing !== undefined) {
-    reader.close()
-    throw new StorageError(missing)
+  function openReader(): DatabaseSync {
+    const db = openForReading(path)
+    const missing = missingFiles(path, files)
+    if (missing !== undefined) {
+      db.close()
+      throw new StorageError(missing)
+    }
+    watchReads(db, { health, schema: latestSchema() })
+    return db
   }
-  watchReads(reader, { health, schema: latestSchema() })
+  const reader = openReader()
   const snapshot = sharedSnapshot(reader)
   const searcher = threadSearcher({ path, files }, { reader, snapshot, budget: searchBudget })
+  const states = heldStates(openReader)
+  const hold: HoldState = (read, caller) => snapshot.endAfter(states.hold(read, caller))
   return {
     reader,
     searcher,
+    hold,
     searchBudget,
     readAtEndOfTick: snapshot.readAtEndOfTick,
     version: fileVersion(reader, snapshot, health),
@@ -132,6 +141,7 @@ async function openReads(path: string, { health, files, searchBudget = defaultBu
     },
     async finishReads(): Promise<void> {
       await searcher.close()
+      await states.close()
       snapshot.finish()
     },
   }

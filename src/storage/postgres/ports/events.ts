@@ -6,7 +6,7 @@ import { type ListEvents, withEventFilters } from '../../shared/reads/find-event
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import { counter } from '../schema/counters.ts'
 import type { Statement } from '../connection/database.ts'
-import type { PrimaryReaders } from '../reads/readers.ts'
+import type { EventReads, PrimaryReaders } from '../reads/readers.ts'
 import type { Writer } from '../writes/writer.ts'
 
 const columns = `SELECT ${eventColumns} FROM events`
@@ -50,7 +50,37 @@ export const subjectPages = [pages.pet, pages.order, pagesBackwards.pet, pagesBa
 const highest: Statement = { name: 'latest_event', text: counter('events') }
 
 /** Reads from the primary, so that a change is visible as soon as it is acknowledged. */
-export function postgresEvents({ countPending, readEvents }: PrimaryReaders, writer: Writer): Events {
+export function postgresEvents(readers: PrimaryReaders, writer: Writer): Events {
+  const { countPending, readEvents, hold } = readers
+  const newest = listsOf(readers)
+  type Lists = typeof newest
+
+  function withFilters(sort: keyof Lists): Events['list'] {
+    return withEventFilters(newest[sort], (search) => countPending(() => hold((state) => search(listsOf(state)[sort]))))
+  }
+
+  return {
+    list: withFilters('list'),
+    listBackwards: withFilters('listBackwards'),
+
+    async latest() {
+      const { rows, position } = await countPending(() =>
+        readEvents({
+          statement: highest,
+          values: [],
+          after: { id: 0n },
+          lastOf: ([row]) => (row as [bigint])[0],
+          needsNewest: true,
+        }),
+      )
+      return { id: (rows[0] as [bigint])[0], lineage: position.lineage }
+    },
+
+    forget: (before, now, upTo) => writer.write('forgetEvents', { before, now, upTo }),
+  }
+}
+
+function listsOf({ countPending, readEvents }: EventReads): Record<'list' | 'listBackwards', ListEvents> {
   const list: ListEvents = async (limit, after, lineage, subject) => {
     const { name, values } = chooseEvents(subject)
     const toFound = (rows: unknown[][]): EventRows => {
@@ -83,23 +113,5 @@ export function postgresEvents({ countPending, readEvents }: PrimaryReaders, wri
     return toPageBackwards(rows as EventRow[], limit, position)
   }
 
-  return {
-    list: withEventFilters(list),
-    listBackwards: withEventFilters(listBackwards),
-
-    async latest() {
-      const { rows, position } = await countPending(() =>
-        readEvents({
-          statement: highest,
-          values: [],
-          after: { id: 0n },
-          lastOf: ([row]) => (row as [bigint])[0],
-          needsNewest: true,
-        }),
-      )
-      return { id: (rows[0] as [bigint])[0], lineage: position.lineage }
-    },
-
-    forget: (before, now, upTo) => writer.write('forgetEvents', { before, now, upTo }),
-  }
+  return { list, listBackwards }
 }

@@ -1,4 +1,5 @@
-import type { InventoryPage, Pets } from '../../../inventory/pets.ts'
+import type { InventoryPage } from '../../../inventory/inventory-page.ts'
+import type { Pets } from '../../../inventory/pets.ts'
 import {
   idRange,
   type InventoryRow,
@@ -10,7 +11,7 @@ import {
 import { shareReads } from '../reads/coalesce.ts'
 import { countsOf, totals } from '../schema/counts.ts'
 import type { Statement } from '../connection/database.ts'
-import type { Readers } from '../reads/readers.ts'
+import type { Reads } from '../reads/readers.ts'
 
 // One statement each, so that all counts are from one moment. LIMIT 1 makes every plan look up each row by its id.
 
@@ -60,7 +61,7 @@ const ofCategories: Statement = {
 export function postgresInventory({
   countPending,
   readUncounted,
-}: Readers): Pick<Pets, 'inventory' | 'inventoryById' | 'inventoryOf'> {
+}: Reads): Pick<Pets, 'inventory' | 'inventoryById' | 'inventoryOf'> {
   const share = shareReads<InventoryPage>()
 
   async function rowsOf(statement: Statement, values: unknown[]): Promise<InventoryRow[]> {

@@ -1,6 +1,5 @@
 import { isByName, type Pet } from '../../../contract/pet.ts'
-import type { Page } from '../../../inventory/page.ts'
-import type { PetFilter, Pets } from '../../../inventory/pets.ts'
+import type { CountedFilter, PetPage, Pets } from '../../../inventory/pets.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import { counts } from '../schema/counts.ts'
 import type { Statement } from '../connection/database.ts'
@@ -9,13 +8,14 @@ import { hasId, hasName, ifMatching } from '../../shared/reads/filters.ts'
 import { withChosen } from '../../shared/reads/list-chosen.ts'
 import { defaultBudget } from '../../shared/reads/find-by-name.ts'
 import { boundOf, toPage } from '../../shared/reads/page.ts'
+import { pageOfOne } from '../../shared/reads/page-of-one.ts'
 import { openFairQueue } from '../../shared/reads/fair-queue.ts'
 import { sortedSearch } from '../../shared/reads/sorted-search.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
-import type { Readers } from '../reads/readers.ts'
+import type { Readers, Reads } from '../reads/readers.ts'
 import { batchReads, shareReads } from '../reads/coalesce.ts'
-import { lists } from '../reads/lists.ts'
+import { countedLists, lists, splitTotal } from '../reads/lists.ts'
 import { postgresPetsByName } from '../reads/pets-by-name.ts'
 import { postgresSearch } from '../reads/name-search.ts'
 import { postgresSortedSearch } from '../reads/sorted-search.ts'
@@ -24,9 +24,6 @@ import { manyChanges } from '../../shared/ports/change-many.ts'
 import type { Writer } from '../writes/writer.ts'
 
 const some: Statement = { name: 'some_pets', text: `SELECT ${petColumns} FROM pets WHERE id = ANY ($1::int8[])` }
-
-/** Statements of searches at a time: fewer than connections, so that other reads need not wait for them. */
-const searchesAtOnce = 2
 
 /** Reads come from the replicas. A bulk change finds its animals on the primary: a replica may lack some of them. */
 export function postgresPets(
@@ -44,8 +41,6 @@ export function postgresPets(
   return {
     ...reads,
 
-    ...postgresInventory(replicas),
-
     create: (pet, idempotencyKey, author) =>
       writer.write('createPet', { pet, at: clock(), author, ...(idempotencyKey && { idempotencyKey }) }),
 
@@ -59,28 +54,31 @@ export function postgresPets(
   }
 }
 
-function petReads(readers: Readers, budget: typeof defaultBudget): Pick<Pets, 'find' | 'count' | 'list'> {
+type PetReads = Pick<Pets, 'find' | 'count' | 'list' | 'inventory' | 'inventoryById' | 'inventoryOf'>
+
+export function petReads(readers: Reads, budget = defaultBudget): PetReads {
   const { read } = readers
   const find = finder(readers)
-  const sharePage = shareReads<Page<Pet>>()
+  const sharePage = shareReads<PetPage>()
 
-  async function count(filter: PetFilter): Promise<bigint> {
+  async function count(filter: CountedFilter): Promise<bigint> {
     if (hasId(filter)) return ifMatching(filter, await find(filter.id)) === undefined ? 0n : 1n
     const { statement, values } = counts(filter)
     const { rows } = await read(statement, values)
     return (rows[0] as [bigint])[0]
   }
 
-  const searchParts = {
-    readers,
-    queue: openFairQueue(searchesAtOnce),
-    budget,
-    statistics: openWordStatistics(readers, budget.scannedFirst),
-  }
+  const searchParts = { readers, budget, statistics: openWordStatistics(readers, budget.scannedFirst) }
   const search = postgresSearch(searchParts)
+  const searchesInOrder = openFairQueue(1)
   const searchInOrder = sortedSearch({
-    begin: postgresSortedSearch(searchParts),
-    findAll: async (ids) => (await readers.readUncounted(some, [ids])).rows as PetRow[],
+    atOneState: (read, caller) =>
+      searchesInOrder.run(caller, () =>
+        readers.hold((state) => {
+          const find = postgresSortedSearch({ ...searchParts, readers: state })
+          return read({ find, findAll: async (ids) => (await state.readUncounted(some, [ids])).rows as PetRow[] })
+        }, caller),
+      ),
     budget,
   })
   const listByName = postgresPetsByName(readers)
@@ -89,7 +87,7 @@ function petReads(readers: Readers, budget: typeof defaultBudget): Pick<Pets, 'f
     const { sort = 'id' } = query
     if (hasId(query)) {
       const pet = ifMatching(query, await find(query.id))
-      return { items: pet !== undefined && pet.id > after ? [pet] : [], more: false }
+      return pageOfOne(pet, query, after)
     }
     if (isByName(sort)) {
       return hasName(query)
@@ -97,26 +95,29 @@ function petReads(readers: Readers, budget: typeof defaultBudget): Pick<Pets, 'f
         : listByName(query, limit, after)
     }
     if (hasName(query)) return search({ filter: query, sort, limit, after }, caller)
-    const { statement, values } = lists[sort](query)
+    const { withTotal = false } = query
+    const { statement, values } = (withTotal ? countedLists : lists)[sort](query)
     const readPage = async () => {
       // One row more than the limit shows whether there is a next page.
-      const { rows } = await readers.readPage({
+      const read = await readers.readPage({
         statement,
         values: [...values, boundOf(sort, after), limit + 1],
         kind: 'pets',
         after,
       })
-      return toPage(rows as PetRow[], limit, toPet)
+      if (!withTotal) return toPage(read.rows as PetRow[], limit, toPet)
+      const { total, rows } = splitTotal(read.rows)
+      return { ...toPage(rows, limit, toPet), total }
     }
     return readers.countPending(() => sharePage([statement.name, ...values, after, limit].join(' '), readPage))
   }
 
   const findAll = async (ids: readonly bigint[]) => decodeReadable((await read(some, [ids])).rows as PetRow[], toPet)
 
-  return { find, ...withChosen({ list, count }, findAll) }
+  return { find, ...withChosen({ list, count }, findAll), ...postgresInventory(readers) }
 }
 
-function finder({ countPending, readUncounted }: Readers): (id: bigint) => Promise<Pet | undefined> {
+function finder({ countPending, readUncounted }: Reads): (id: bigint) => Promise<Pet | undefined> {
   const find = batchReads(async (ids: readonly bigint[]) => {
     const { rows } = await readUncounted(some, [ids])
     const found = new Map((rows as PetRow[]).map((row) => [row[0], row]))

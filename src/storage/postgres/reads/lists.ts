@@ -1,9 +1,10 @@
 import type { IdSort } from '../../../contract/parameters.ts'
 import { byFilter, type ByFilter, type Condition } from '../../shared/reads/filters.ts'
 import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
-import { petColumns } from '../../shared/rows/pet-row.ts'
+import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import type { ResourceTable } from '../../../inventory/tables.ts'
 import type { Statement } from '../connection/database.ts'
+import { countOf } from '../schema/counts.ts'
 
 /** The rows of a list, in page order, without the columns and the limit of a statement. */
 export interface List {
@@ -65,6 +66,39 @@ export function forEachList(statementOf: (list: List) => Statement): Record<IdSo
 
 /** The pages of the lists of pets. The last parameter is the number of pets. */
 export const lists = forEachList((list) => pageOf(petColumns, list))
+
+/** The same, with the number of all pets of the list (`splitTotal`). */
+export const countedLists = {
+  id: countedListsIn('id', ascending),
+  '-id': countedListsIn('-id', descending),
+}
+
+function countedListsIn(sort: IdSort, direction: Direction): ByFilter<Statement> {
+  return byFilter((conditions) =>
+    withTotal(pageOf(petColumns, listIn('pets', sort, direction, conditions)), conditions, `page.id${direction.order}`),
+  )
+}
+
+/**
+ * A page of pets that meet the conditions, with their number before each row, also if there is none: one statement sees
+ * one state.
+ */
+export function withTotal(page: Statement, conditions: readonly Condition[], order: string): Statement {
+  return {
+    name: `counted_${page.name}`,
+    text: `SELECT total, page.* FROM (${countOf(conditions).text}) AS counted (total)
+      LEFT JOIN (${page.text}) AS page ON true ORDER BY ${order}`,
+  }
+}
+
+/** The number, and the rows of the page. */
+export function splitTotal(rows: readonly unknown[][]): { total: bigint; rows: PetRow[] } {
+  const counted = rows as [total: bigint, ...(PetRow | [null])][]
+  return {
+    total: counted[0]?.[0] ?? 0n,
+    rows: counted.flatMap(([, ...row]) => (row[0] === null ? [] : [row])),
+  }
+}
 
 /** The page of a list. The last parameter is the number of rows. */
 export function pageOf(columns: string, { name, rows, parameters }: List): Statement {

@@ -14,13 +14,12 @@ import {
   toFoundPage,
 } from '../../shared/reads/find-by-name.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
-import type { FairQueue } from '../../shared/reads/fair-queue.ts'
 import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import { isText } from '../../shared/rows/unreadable-row.ts'
 import type { Statement } from '../connection/database.ts'
 import { beginningOf, matchesWordsSql, searchOf } from '../schema/name-index.ts'
 import { conditionsSql, forEachList, nameOf } from './lists.ts'
-import type { Readers } from './readers.ts'
+import type { Reads } from './readers.ts'
 import type { WordStatistics } from './word-statistics.ts'
 
 /** Pets that a scan after the first one compares. */
@@ -39,9 +38,7 @@ export interface PageOfSearch {
 }
 
 export interface SearchParts {
-  readers: Readers
-  /** For the statements of all searches. */
-  queue: FairQueue
+  readers: Reads
   budget: SearchBudget
   statistics: WordStatistics
 }
@@ -51,8 +48,9 @@ export interface SearchParts {
  * it scans more if that will probably fill the page. Otherwise, if a word is rare, the index finds the pets that have
  * it. If none is, the scan goes on.
  */
-export function postgresSearch({ readers, queue, budget, statistics }: SearchParts) {
-  return ({ filter, sort, limit, after }: PageOfSearch, caller: Caller | undefined): Promise<Page<Pet>> => {
+export function postgresSearch({ readers, budget, statistics }: SearchParts) {
+  /** All parts of a page are read from one state. */
+  async function find({ filter, sort, limit, after }: PageOfSearch, state: Reads): Promise<Page<Pet>> {
     const search: Search = {
       words: searchWords(filter.name),
       filter: memberFilterOf(filter),
@@ -65,18 +63,15 @@ export function postgresSearch({ readers, queue, budget, statistics }: SearchPar
     /** What a part has. Undefined if the server took too long. */
     async function readPart(part: Search, query: PartQuery): Promise<Found | undefined> {
       const { statement, values } = query.statements[sort](part.filter)
-      const page = await queue.run(caller, async () => {
-        const startedAt = performance.now()
-        const read = await readers.readPage({
-          statement,
-          values: [...values, boundOf(sort, part.after), query.count, ...query.values],
-          kind: 'pets',
-          after,
-          ...(query.timeoutMs !== undefined && { timeoutMs: query.timeoutMs }),
-        })
-        left.ms -= performance.now() - startedAt
-        return read
+      const startedAt = performance.now()
+      const page = await state.readPage({
+        statement,
+        values: [...values, boundOf(sort, part.after), query.count, ...query.values],
+        kind: 'pets',
+        after,
+        ...(query.timeoutMs !== undefined && { timeoutMs: query.timeoutMs }),
       })
+      left.ms -= performance.now() - startedAt
       return page.isTimedOut ? undefined : foundIn(page.rows as PetRow[], part, query.count)
     }
 
@@ -118,18 +113,17 @@ export function postgresSearch({ readers, queue, budget, statistics }: SearchPar
       return found
     }
 
-    async function run(): Promise<Page<Pet>> {
-      let found = await scan(search, budget.scannedFirst)
-      if (mayFindMore(found, search) && left.pets > 0 && !isPromising(found, search, budget)) {
-        const count = found.rows.length
-        const word = await queue.run(caller, () => statistics.rareWordOf(search, count))
-        // Whatever the first scan took, the index is asked: it may find all there is.
-        if (word !== undefined) found = await lookUpFrom(found, word)
-      }
-      return toFoundPage(await scanFrom(found), limit)
+    let found = await scan(search, budget.scannedFirst)
+    if (mayFindMore(found, search) && left.pets > 0 && !isPromising(found, search, budget)) {
+      const word = await statistics.rareWordOf(search, found.rows.length)
+      // Whatever the first scan took, the index is asked: it may find all there is.
+      if (word !== undefined) found = await lookUpFrom(found, word)
     }
-    return readers.countPending(run)
+    return toFoundPage(await scanFrom(found), limit)
   }
+
+  return (page: PageOfSearch, caller: Caller | undefined): Promise<Page<Pet>> =>
+    readers.countPending(() => readers.hold((state) => find(page, state), caller))
 }
 
 interface PartQuery {

@@ -6,7 +6,7 @@ import type { ProposeOrders } from '../../shared/reads/find-by-customer.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { listIn } from './lists.ts'
-import type { Readers } from './readers.ts'
+import type { Reads } from './readers.ts'
 
 const { columns } = resourceRows.orders
 const idOnly = columnsOfResource('orders').map((column) => (column === 'id' ? column : 'NULL'))
@@ -32,7 +32,7 @@ function statementsIn(sort: IdSort, direction: Direction) {
 /** For a test of their plans, too. */
 export const proposals = { id: statementsIn('id', ascending), '-id': statementsIn('-id', descending) }
 
-export function postgresOrdersByCustomer({ countPending, readPage }: Readers): ProposeOrders {
+export function postgresOrdersByCustomer({ countPending, readPage }: Reads): ProposeOrders {
   return async (word, count, { after, sort, filter }) => {
     const { statement, values } = proposals[sort](filter)
     const query = { statement, values: [...values, boundOf(sort, after), count, `%${word}%`] }

@@ -48,16 +48,16 @@ export interface Reading {
 
 /** Of the server, for every statement that reads. */
 export const readStatementTimeout = '1500ms'
-const readSettings: Settings = { ...neededSettings, statement_timeout: readStatementTimeout }
+export const readSettings: Settings = { ...neededSettings, statement_timeout: readStatementTimeout }
 const beginReading: Statement = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY' }
 /** Behind a pooler. A standby refuses to begin as the primary does. */
 const begins = {
   primary: { text: `${begin.text}; SET TRANSACTION READ ONLY; ${setSql(readSettings, 'transaction')}` },
   replica: { text: `${beginReading.text}; ${setSql(readSettings, 'transaction')}` },
 }
-const commit: Statement = { text: 'COMMIT' }
+export const commit: Statement = { text: 'COMMIT' }
 
-type Bound = readonly [Statement, readonly unknown[]]
+export type Bound = readonly [Statement, readonly unknown[]]
 
 /** Runs statements in one transaction, sent together, so that nothing else gets into it. */
 async function runTransaction(session: Session, begin: Statement, statements: readonly Bound[]): Promise<Result[]> {
@@ -71,21 +71,26 @@ async function runTransaction(session: Session, begin: Statement, statements: re
   return results
     .map((result, index) => {
       if (result.status === 'fulfilled') return result.value
-      if (index > 0 || codeOf(result.reason) !== '0A000') throw result.reason
-      throw new ConnectionLost('The server is not the primary.', { cause: new IsStandby() })
+      throw index > 0 ? result.reason : beginFailure(result.reason)
     })
     .slice(1, -1)
 }
 
+/** Why a transaction has not begun. */
+export function beginFailure(error: unknown): unknown {
+  if (codeOf(error) !== '0A000') return error
+  return new ConnectionLost('The server is not the primary.', { cause: new IsStandby() })
+}
+
 /** The statements of a page. A replica is first asked for the highest id that it has, so that this is not too new. */
-function statementsOf({ statement, values, kind, after, timeoutMs }: PageQuery, role: Server['role']): Bound[] {
+export function statementsOf({ statement, values, kind, after, timeoutMs }: PageQuery, role: Server['role']): Bound[] {
   const highest: Bound[] = role === 'primary' || after <= 0n ? [] : [[{ text: counter(kind) }, []]]
   const timeout: Bound[] = timeoutMs === undefined ? [] : [[{ text: `SET LOCAL statement_timeout = ${timeoutMs}` }, []]]
   return [...highest, ...timeout, [statement, values]]
 }
 
 /** Reads a page with these statements. The server cancels it (57014) if it takes longer than its timeout. */
-async function toRows(query: PageQuery, role: Server['role'], reading: Promise<Result[]>): Promise<PageRows> {
+export async function toRows(query: PageQuery, role: Server['role'], reading: Promise<Result[]>): Promise<PageRows> {
   try {
     const results = await reading
     const { rows } = results.at(-1) as Result

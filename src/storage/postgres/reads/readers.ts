@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Caller } from '../../../inventory/caller.ts'
 import { unavailable } from '../../../inventory/errors.ts'
 import type { Result, Session, Statement } from '../connection/database.ts'
 import { ConnectionLost, isTransient, spoilsConnection } from '../connection/errors.ts'
+import { heldLinks, readAtOneState } from './held-states.ts'
 import {
   type CheckedRows,
   type EventQuery,
@@ -15,8 +17,8 @@ import { type ReconnectingSession, openReconnectingSession } from '../connection
 import type { Server } from '../connection/server.ts'
 import type { Settings } from '../connection/settings.ts'
 
-/** The read connections of the engine, to the primary or to replicas. */
-export interface Readers {
+/** How an engine reads. */
+export interface Reads {
   /** One round trip. Temporary failures are `unavailable`; other errors are bugs and are rethrown. */
   read(statement: Statement, values?: readonly unknown[]): Promise<Result>
   /** Counts a read as pending while it runs, and refuses it above the maximum. `read` does this itself. */
@@ -25,14 +27,29 @@ export interface Readers {
   readUncounted(statement: Statement, values: readonly unknown[]): Promise<Result>
   /** Reads a page for a caller that is counted already. */
   readPage(query: PageQuery): Promise<PageRows>
+  /**
+   * Lets `read` read one committed state in several statements, also if others write meanwhile. Only a few states are
+   * held at a time: callers take turns. `read` may be called again, if a connection or a replica fails. For a caller that
+   * is counted already.
+   */
+  hold<Read>(read: (state: StateReads) => Promise<Read>, caller?: Caller): Promise<Read>
+}
+
+export interface EventReads extends Reads {
+  /** Reads a page of events for a caller that is counted already, and checks its position on the same server. */
+  readEvents(query: EventQuery): Promise<CheckedRows>
+}
+
+/** Reads of one state. */
+export type StateReads = EventReads
+
+/** The read connections of the engine, to the primary or to replicas. */
+export interface Readers extends Reads {
   stats(): ReaderStats
   close(): Promise<void>
 }
 
-export interface PrimaryReaders extends Readers {
-  /** Reads a page of events for a caller that is counted already, and checks its position on the same server. */
-  readEvents(query: EventQuery): Promise<CheckedRows>
-}
+export type PrimaryReaders = Readers & EventReads
 
 export interface ReaderStats {
   sessions: ReturnType<typeof sessionStats>
@@ -60,6 +77,8 @@ export const readerSettings: Settings = {
 }
 /** A read that failed this fast because of its connection is retried once. */
 const retryWindowMs = 500
+/** A state is held no longer; each of its statements has the usual timeout. */
+export const maxHeldMs = 15_000
 /** If nothing is connected, another connection is started whenever this share of the timeout is over. */
 const slowConnectShare = 0.2
 /** The share of the timeout in which a connection is made or given up. */
@@ -76,6 +95,7 @@ export function openReaders(server: Server, timeoutMs = defaultReadTimeoutMs): P
       settings: readerSettings,
     }),
   )
+  const { free, hold } = heldLinks(links)
   const { countPending, pending } = limitPending()
   let nextAttempt = 0
   let connecting: Promise<ReconnectingSession> | undefined
@@ -86,7 +106,7 @@ export function openReaders(server: Server, timeoutMs = defaultReadTimeoutMs): P
   function leastBusy(): ReconnectingSession | undefined {
     let best: ReconnectingSession | undefined
     let spare: ReconnectingSession | undefined
-    for (const link of links) {
+    for (const link of free()) {
       if (!link.isConnected) spare ??= link
       else if (best === undefined || link.load < best.load) best = link
     }
@@ -103,7 +123,7 @@ export function openReaders(server: Server, timeoutMs = defaultReadTimeoutMs): P
   /** The first connection that succeeds. The next attempt starts if earlier ones are slow, but not if they fail. */
   async function connectAny(): Promise<ReconnectingSession> {
     const attempts: Promise<ReconnectingSession>[] = []
-    for (const link of links) {
+    for (const link of free()) {
       attempts.push(link.connect().then(() => link))
       const first = Promise.any(attempts).catch(({ errors }: AggregateError) => Promise.reject(errors[0]))
       const connected = await Promise.race([first, sleep(slowConnectShare * timeoutMs, undefined, { ref: false })])
@@ -117,28 +137,44 @@ export function openReaders(server: Server, timeoutMs = defaultReadTimeoutMs): P
     return connecting
   }
 
-  async function attempt<Read>(work: (session: Session) => Promise<Read>): Promise<Read> {
+  /** `use` gets what is left of the timeout. */
+  async function attempt<Read>(use: (leftMs: number) => Promise<Read>): Promise<Read> {
     const started = performance.now()
-    const use = async () => {
-      const link = leastBusy() ?? (await connectOnce())
-      return link.use(work, timeoutMs - (performance.now() - started))
-    }
+    const leftMs = () => timeoutMs - (performance.now() - started)
     try {
-      return await use()
+      return await use(leftMs())
     } catch (error) {
       // The server was restarted or replaced: the next connection may work.
       const isConnectionsFault = error instanceof ConnectionLost || spoilsConnection(error)
-      if (isConnectionsFault && performance.now() - started < retryWindowMs) return use()
+      if (isConnectionsFault && performance.now() - started < retryWindowMs) return await use(leftMs())
       throw error
     }
   }
 
-  async function use<Read>(work: (session: Session) => Promise<Read>): Promise<Read> {
+  async function explained<Read>(reading: Promise<Read>): Promise<Read> {
     try {
-      return await attempt(work)
+      return await reading
     } catch (error) {
       throw isTransient(error) ? unavailable('The animals cannot be read right now; try again.', error) : error
     }
+  }
+
+  function use<Read>(work: (session: Session) => Promise<Read>): Promise<Read> {
+    return explained(
+      attempt(async (leftMs) => {
+        const startedAt = performance.now()
+        const link = leastBusy() ?? (await connectOnce())
+        return link.use(work, leftMs - (performance.now() - startedAt))
+      }),
+    )
+  }
+
+  function useHeld<Read>(read: (state: StateReads) => Promise<Read>, caller?: Caller): Promise<Read> {
+    const useLink = (link: ReconnectingSession | undefined) => {
+      if (link === undefined) throw new ConnectionLost('The database could not be reached in time.')
+      return link.use((session) => readAtOneState(session, server, timeoutMs, read), maxHeldMs)
+    }
+    return explained(attempt(() => hold(caller, (links) => links, useLink)))
   }
 
   function readUncounted(statement: Statement, values: readonly unknown[]): Promise<Result> {
@@ -151,6 +187,7 @@ export function openReaders(server: Server, timeoutMs = defaultReadTimeoutMs): P
     readUncounted,
     readPage: (query) => use((session) => readPage(session, query)),
     readEvents: (query) => use((session) => readEvents(session, query)),
+    hold: useHeld,
     stats: () => ({ sessions: sessionStats(links), pending: pending() }),
     async close() {
       await Promise.all(links.map((link) => link.close()))

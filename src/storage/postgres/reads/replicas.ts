@@ -2,8 +2,9 @@ import type { ReplicaStats } from '../../../inventory/storage-stats.ts'
 import type { HealthReport } from '../../shared/errors.ts'
 import type { Result, Session } from '../connection/database.ts'
 import { codeOf, ConnectionLost, spoilsConnection } from '../connection/errors.ts'
+import { heldLinks, readAtOneState, ReplicaBehind } from './held-states.ts'
 import { inTransactions, onSession } from './read.ts'
-import { limitPending, readerSettings, type Readers, sessionStats } from './readers.ts'
+import { limitPending, maxHeldMs, readerSettings, type Readers, sessionStats } from './readers.ts'
 import { type ReconnectingSession, openReconnectingSession } from '../connection/reconnecting-session.ts'
 import { watchReplicas } from './replica-watch.ts'
 import type { Server } from '../connection/server.ts'
@@ -40,8 +41,12 @@ export function openReplicas(server: Server, primary: Readers, { maxLagMs, repor
     },
   })
 
+  const { free, hold } = heldLinks(links)
+  const freshOf = (some: readonly ReconnectingSession[]) =>
+    some.filter(({ session }) => session !== undefined && watch.isFresh(session))
+
   function leastBusy(): ReconnectingSession | undefined {
-    const fresh = links.filter(({ session }) => session !== undefined && watch.isFresh(session))
+    const fresh = freshOf(free())
     return fresh.toSorted((one, other) => one.load - other.load)[0]
   }
 
@@ -79,6 +84,17 @@ export function openReplicas(server: Server, primary: Readers, { maxLagMs, repor
       // Its last page would end too soon, and one in descending order would begin too late.
       return page.isBehind ? primary.countPending(() => primary.readPage(query)) : page
     },
+    hold: (read, caller) =>
+      hold(caller, freshOf, async (link) => {
+        try {
+          if (link !== undefined) {
+            return await link.use((session) => readAtOneState(session, server, replicaTimeoutMs, read), maxHeldMs)
+          }
+        } catch (error) {
+          if (!(error instanceof ReplicaBehind) && !isReplicasFault(error)) throw error
+        }
+        return primary.countPending(() => primary.hold(read, caller))
+      }),
     stats: () => ({ sessions: sessionStats(links), pending: pending() }),
     lag: () => ({ isRead: leastBusy() !== undefined, lagMs: watch.lagMs() }),
     async close() {

@@ -7,7 +7,7 @@ import { ascending, boundOf, descending, type Direction, toPage } from '../../sh
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { listIn, pageOf } from './lists.ts'
 import { postgresOrdersByCustomer } from './orders-by-customer.ts'
-import type { Readers } from './readers.ts'
+import type { Reads } from './readers.ts'
 
 export const resourceStatements = forEachResource((table) => {
   const { columns } = resourceRows[table]
@@ -22,7 +22,7 @@ export const resourceStatements = forEachResource((table) => {
 })
 
 /** Reads the rows of any resource. */
-export function postgresResources(readers: Readers): Pick<Engine, 'find' | 'list' | 'proposeOrders'> {
+export function postgresResources(readers: Reads): Pick<Engine, 'find' | 'list' | 'proposeOrders' | 'atOneState'> {
   const { read, countPending, readPage } = readers
 
   async function rowsOf(table: ResourceTable, limit: number, from: Parameters<Engine['list']>[2]): Promise<Row[]> {
@@ -39,6 +39,7 @@ export function postgresResources(readers: Readers): Pick<Engine, 'find' | 'list
 
   return {
     proposeOrders: postgresOrdersByCustomer(readers),
+    atOneState: (read, caller) => countPending(() => readers.hold((state) => read(postgresResources(state)), caller)),
 
     async find(table, id) {
       const [row] = (await read(resourceStatements[table].one, [id])).rows as Row[]

@@ -1,4 +1,3 @@
-import type { Caller } from '../../../inventory/caller.ts'
 import { byFilter, type ByFilter } from '../../shared/reads/filters.ts'
 import type { Found } from '../../shared/reads/find-by-name.ts'
 import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
@@ -11,10 +10,10 @@ import { conditionsSql, forEachList, nameOf } from './lists.ts'
 import type { PageRows } from './read.ts'
 
 /**
- * The parts of a search in the order of names. The first one scans the beginning of the list. Then, if a word is rare,
+ * The parts of one page of a search in the order of names. The first one scans the beginning of the list. Then, if a word is rare,
  * the index finds all pets that have it; otherwise the scan goes on.
  */
-export function postgresSortedSearch({ readers, queue, budget, statistics }: SearchParts): () => FindPart {
+export function postgresSortedSearch({ readers, budget, statistics }: SearchParts): FindPart {
   async function read(
     { filter, inOrder, words, after, limit }: SearchInOrder,
     statements: typeof scans,
@@ -47,27 +46,25 @@ export function postgresSortedSearch({ readers, queue, budget, statistics }: Sea
     return isTimedOut ? undefined : { rows: rows as PetRow[] }
   }
 
-  return () => {
-    let size = budget.scannedFirst
-    let scanned = 0
+  let size = budget.scannedFirst
+  let scanned = 0
 
-    async function findByIndex(search: SearchInOrder, timeoutMs: number): Promise<Found | undefined> {
-      const word = await statistics.rareWordOf(search)
-      return word === undefined ? undefined : lookUp(search, word, timeoutMs)
-    }
+  async function findByIndex(search: SearchInOrder, timeoutMs: number): Promise<Found | undefined> {
+    const word = await statistics.rareWordOf(search)
+    return word === undefined ? undefined : lookUp(search, word, timeoutMs)
+  }
 
-    return async (search, left, caller: Caller | undefined) => {
-      if (++scanned === 2) {
-        const found = await queue.run(caller, () => findByIndex(search, Math.ceil(left.ms)))
-        if (found !== undefined) return found
-      }
-      const pets = Math.min(size, left.pets)
-      const found = await queue.run(caller, () => scan(search, pets))
-      // As many as the rest of the time allows, after what these took.
-      const fitting = (pets * left.ms) / Math.max(found.cost?.ms ?? 0, 0.1)
-      size = Math.round(Math.min(Math.max(fitting, scannedNext.least), scannedNext.most))
-      return found
+  return async (search, left) => {
+    if (++scanned === 2) {
+      const found = await findByIndex(search, Math.ceil(left.ms))
+      if (found !== undefined) return found
     }
+    const pets = Math.min(size, left.pets)
+    const found = await scan(search, pets)
+    // As many as the rest of the time allows, after what these took.
+    const fitting = (pets * left.ms) / Math.max(found.cost?.ms ?? 0, 0.1)
+    size = Math.round(Math.min(Math.max(fitting, scannedNext.least), scannedNext.most))
+    return found
   }
 }
 

@@ -3,7 +3,7 @@ import type { Search } from '../../shared/reads/find-by-name.ts'
 import { boundOf } from '../../shared/reads/page.ts'
 import { beginningOf } from '../schema/name-index.ts'
 import { forEachList } from './lists.ts'
-import type { Readers } from './readers.ts'
+import type { Reads } from './readers.ts'
 
 /** A word is rare if at most one in so many pets has it. */
 const rareShare = 400
@@ -21,7 +21,7 @@ export interface WordStatistics {
 }
 
 /** `sampleSize`: how many pets of a list are counted. */
-export function openWordStatistics({ readUncounted }: Readers, sampleSize: number): WordStatistics {
+export function openWordStatistics({ readUncounted }: Reads, sampleSize: number): WordStatistics {
   const common = openCommonWords()
 
   async function countsOf(words: readonly string[], { filter, sort, after }: Search): Promise<Map<string, number>> {

@@ -1,5 +1,5 @@
 import { filteredMembers } from '../../../inventory/pets.ts'
-import { byFilter } from '../../shared/reads/filters.ts'
+import { byFilter, type Condition } from '../../shared/reads/filters.ts'
 import type { Statement } from '../connection/database.ts'
 
 // category_counts has the number of pets of each category by status, pet_totals their sums, in one row. Every commit
@@ -60,9 +60,16 @@ export const countAll: readonly Statement[] = [
   },
 ]
 
+// The compiler refuses a filter that has no counts.
+const { categoryId, status: statusMember, ...others } = filteredMembers
+others satisfies Record<string, never>
+
 /** One statement per combination of filters. */
-export const counts = byFilter((conditions): Statement => {
-  const [category, status] = [filteredMembers.categoryId, filteredMembers.status].map((member) =>
+export const counts = byFilter(countOf)
+
+/** The number of pets that meet the conditions, whose values are the first parameters. */
+export function countOf(conditions: readonly Condition[]): Statement & { name: string } {
+  const [category, status] = [categoryId, statusMember].map((member) =>
     conditions.find(({ column }) => column === member.column),
   )
   const counted =
@@ -77,7 +84,7 @@ export const counts = byFilter((conditions): Statement => {
       .join('_'),
     text: category === undefined ? totals(counted) : orZero(countsOf('$1', counted)),
   }
-})
+}
 
 function ofStatus(status: string): string {
   return `CASE ${status} WHEN 'available' THEN available WHEN 'pending' THEN pending ELSE sold END`

@@ -1,12 +1,12 @@
 import type { Categories } from '../../../inventory/categories.ts'
-import { withNameSearch } from '../reads/find-categories.ts'
+import { type ListCategories, withNameSearch } from '../reads/find-categories.ts'
 import type { Engine } from './engine.ts'
 
-export function categoriesPort({ find, list, write, clock, searchBudget }: Engine): Categories {
+export function categoriesPort({ find, list, atOneState, write, clock, searchBudget }: Engine): Categories {
   return {
     list: withNameSearch(
-      // An id may be the lowest int64, so the first page has no id before it.
-      (limit, after) => list('categories', limit, after === undefined ? undefined : { after }),
+      listWith(list),
+      (search, caller) => atOneState((state) => search(listWith(state.list)), caller),
       searchBudget,
     ),
     find: (id) => find('categories', id),
@@ -15,4 +15,9 @@ export function categoriesPort({ find, list, write, clock, searchBudget }: Engin
       write('createCategory', { category, at: clock(), ...(idempotencyKey && { idempotencyKey }) }),
     remove: (id, precondition) => write('removeCategory', { id, ...(precondition && { precondition }) }),
   }
+}
+
+/** An id may be the lowest int64, so the first page has no id before it. */
+function listWith(list: Engine['list']): ListCategories {
+  return (limit, after) => list('categories', limit, after === undefined ? undefined : { after })
 }

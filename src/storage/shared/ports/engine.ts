@@ -1,4 +1,5 @@
 import type { IdSort } from '../../../contract/parameters.ts'
+import type { Caller } from '../../../inventory/caller.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import type { Page } from '../../../inventory/page.ts'
 import type { Command, Outcome, RuleName } from '../../../inventory/rules/rules.ts'
@@ -15,11 +16,16 @@ export interface Engine {
   list<Table extends ReadTable>(table: Table, limit: number, from?: ListStart): Promise<Page<Resource<Table>>>
   /** For the search by customer. */
   proposeOrders: ProposeOrders
+  /** Lets `read` read one committed state several times. */
+  atOneState<Result>(read: (state: StateReads) => Promise<Result>, caller?: Caller): Promise<Result>
   /** Applies a rule. Resolves when its changes are on disk. */
   write<Name extends RuleName>(name: Name, command: Command<Name>): Promise<Outcome<Name>>
   clock: Clock
   searchBudget?: SearchBudget | undefined
 }
+
+/** Reads of one state. */
+export type StateReads = Pick<Engine, 'list' | 'proposeOrders'>
 
 /** Pets have ports of their own in each engine, with more ways to read them. */
 export type ReadTable = Exclude<ResourceTable, 'pets'>

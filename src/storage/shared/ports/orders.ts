@@ -2,11 +2,11 @@ import type { Orders } from '../../../inventory/orders.ts'
 import { withCustomerSearch } from '../reads/find-by-customer.ts'
 import type { Engine } from './engine.ts'
 
-export function ordersPort({ find, list, proposeOrders, write, clock }: Engine): Orders {
+export function ordersPort({ find, list, atOneState, write, clock }: Engine): Orders {
   return {
     list: withCustomerSearch(
       ({ sort, petId, status }, limit, after) => list('orders', limit, { after, sort, filter: { petId, status } }),
-      proposeOrders,
+      (search) => atOneState(({ proposeOrders }) => search(proposeOrders)),
     ),
     find: (id) => find('orders', id),
     place: (order, idempotencyKey, author) =>

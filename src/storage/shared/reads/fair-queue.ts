@@ -2,8 +2,11 @@ import type { Caller } from '../../../inventory/caller.ts'
 import { callerLeft, unavailable } from '../../../inventory/errors.ts'
 
 /** Work that waits, of one caller and of all. Beyond that the service is overloaded. */
-const maxWaitingOfCaller = 100
-const maxWaiting = 1_000
+export interface MaxWaiting {
+  ofCaller: number
+  all: number
+}
+const defaultMaxWaiting: MaxWaiting = { ofCaller: 100, all: 1_000 }
 
 /** Runs short pieces of work, at most some at a time. Callers take turns, so none waits for all the work of another. */
 export interface FairQueue {
@@ -18,7 +21,7 @@ interface Waiting {
   start(): void
 }
 
-export function openFairQueue(maxRunning: number): FairQueue {
+export function openFairQueue(maxRunning: number, maxWaiting = defaultMaxWaiting): FairQueue {
   /** By caller, in the order of their turns. */
   const queues = new Map<string, Waiting[]>()
   let waiting = 0
@@ -37,7 +40,8 @@ export function openFairQueue(maxRunning: number): FairQueue {
 
   function enqueue(id: string, work: Waiting): void {
     const queue = queues.get(id) ?? []
-    if (waiting >= maxWaiting || queue.length >= maxWaitingOfCaller) throw unavailable('Too many searches are waiting.')
+    if (waiting >= maxWaiting.all || queue.length >= maxWaiting.ofCaller)
+      throw unavailable('Too many searches are waiting.')
     queue.push(work)
     queues.set(id, queue)
     waiting++

@@ -31,14 +31,19 @@ export type ProposeOrders = (
   from: { after: bigint; sort: IdSort; filter: ValueFilter },
 ) => Promise<Proposed>
 
+/** Lets a search read all its parts from one state. */
+export type SearchOrders = (search: (propose: ProposeOrders) => Promise<Page<Order>>) => Promise<Page<Order>>
+
 /** Adds the search by customer to a list of orders, by reading the list: customers have no index. */
-export function withCustomerSearch(list: Orders['list'], propose: ProposeOrders): Orders['list'] {
+export function withCustomerSearch(list: Orders['list'], atOneState: SearchOrders): Orders['list'] {
   return ({ customer, ...query }, limit, after) => {
     if (customer === undefined) return list(query, limit, after)
     const words = searchWords(customer, 'customer')
     const [longest = ''] = words.toSorted((one, other) => other.length - one.length)
     const { sort = 'id', ...filter } = query
-    return search(words, limit, after, (start) => propose(longest, ordersPerRead, { after: start, sort, filter }))
+    return atOneState((propose) =>
+      search(words, limit, after, (start) => propose(longest, ordersPerRead, { after: start, sort, filter })),
+    )
   }
 }
 

@@ -10,6 +10,9 @@ export type ListEvents = (
   subject: EventSubject,
 ) => Promise<EventPage>
 
+/** Lets a search read all its parts from one state. */
+export type SearchEvents = (search: (list: ListEvents) => Promise<EventPage>) => Promise<EventPage>
+
 /** As many as a page may have, so that a read costs no more than one. */
 const eventsPerRead = 100
 /** In characters of their data. */
@@ -19,29 +22,42 @@ const maxSearchedLength = 8 * 1024 * 1024
  * Adds the filters that have no index to a list of events, by reading the list. A page ends when it is full, or when
  * enough events were looked through; it goes on from the last of these.
  */
-export function withEventFilters(list: ListEvents): Events['list'] {
+export function withEventFilters(list: ListEvents, atOneState: SearchEvents): Events['list'] {
   return async (limit, after, lineage, { type, keyId, from, to, ...subject } = {}) => {
     const isMatch = matcher({ type, keyId, from, to })
     if (isMatch === undefined) return list(limit, after, lineage, subject)
-    const items: ShopEvent[] = []
-    let start = { end: after, lineage }
-    let missed = false
-    for (let searched = 0, length = 0; ; await nextLoopTick()) {
-      const page = await list(eventsPerRead, start.end, start.lineage, subject)
-      if (searched === 0) missed = page.missed
-      // Events that expired or were lost between two reads: the request for the next page is told so.
-      else if (page.missed) return pageTo(items, missed, start)
-      const found = page.items.filter(isMatch)
-      const room = limit - items.length
-      items.push(...found.slice(0, room))
-      if (found.length > room) return pageTo(items, missed, { end: items.at(-1)?.id, lineage: page.lineage })
-      searched += page.items.length
-      for (const { data } of page.items) length += data.length
-      const isEnough = items.length === limit || searched >= maxEventsSearched || length >= maxSearchedLength
-      if (!page.more || isEnough) return { ...page, items, missed }
-      start = { end: page.end, lineage: page.lineage }
-    }
+    return atOneState((read) => search(read, isMatch, { limit, after, lineage, subject }))
   }
+}
+
+async function search(
+  list: ListEvents,
+  isMatch: (event: ShopEvent) => boolean,
+  { limit, after, lineage, subject }: PageStart,
+): Promise<EventPage> {
+  const items: ShopEvent[] = []
+  let start = { end: after, lineage }
+  let missed = false
+  for (let searched = 0, length = 0; ; await nextLoopTick()) {
+    const page = await list(eventsPerRead, start.end, start.lineage, subject)
+    if (searched === 0) missed = page.missed
+    const found = page.items.filter(isMatch)
+    const room = limit - items.length
+    items.push(...found.slice(0, room))
+    if (found.length > room) return pageTo(items, missed, { end: items.at(-1)?.id, lineage: page.lineage })
+    searched += page.items.length
+    for (const { data } of page.items) length += data.length
+    const isEnough = items.length === limit || searched >= maxEventsSearched || length >= maxSearchedLength
+    if (!page.more || isEnough) return { ...page, items, missed }
+    start = { end: page.end, lineage: page.lineage }
+  }
+}
+
+interface PageStart {
+  limit: number
+  after: bigint | undefined
+  lineage: string | undefined
+  subject: EventSubject
 }
 
 /** A page that is not the last. */

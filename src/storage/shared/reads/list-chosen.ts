@@ -4,7 +4,7 @@ import type { PetFilter, PetPage, PetQuery, Pets } from '../../../inventory/pets
 import { ifMatching } from './filters.ts'
 import { collectFirst, type SortKey, sortKeyOf } from './name-order.ts'
 
-/** The pets with these ids that exist and can be read, in any order. */
+/** The pets with these ids that exist and can be read, in any order, of one state. */
 type FindAll = (ids: readonly bigint[]) => Promise<readonly Pet[]>
 type Reads = Pick<Pets, 'list' | 'count'>
 type WithIds<Filter> = Filter & { ids: readonly bigint[] }
@@ -33,11 +33,17 @@ export function withChosen({ list, count }: Reads, findAll: FindAll): Reads {
       ...(after !== 0n && { after: { key: afterKey, id: after } }),
     } as const
     const first = collectFirst<SortKey & { pet: Pet }>(range, limit + 1)
+    let total = 0n
     await forEachMatch(query, (pet) => {
+      total++
       const key = isByName(sort) ? sortKeyOf(pet.id, pet.name) : { id: pet.id, key: noKey }
       first.add({ ...key, pet })
     })
-    return { items: first.items.slice(0, limit).map(({ pet }) => pet), more: first.items.length > limit }
+    return {
+      items: first.items.slice(0, limit).map(({ pet }) => pet),
+      more: first.items.length > limit,
+      ...(query.withTotal && { total }),
+    }
   }
 
   return {

@@ -19,14 +19,18 @@ const maxCost = { pets: 50_000, ms: 500 }
 export type CostLeft = typeof maxCost
 
 /** Compares the next pets of a search in the order of names, whose number and time it counts as `cost`. */
-export type FindPart = (search: SearchInOrder, left: CostLeft, caller: Caller | undefined) => Promise<Found>
+export type FindPart = (search: SearchInOrder, left: CostLeft) => Promise<Found>
 export type SearchInOrder = Search & Required<Pick<Search, 'inOrder'>>
 
-export interface SortedSearchParts {
-  /** Begins a page. */
-  begin(): FindPart
+/** What a page reads, all of it from one state. */
+export interface SearchedState {
+  find: FindPart
   /** Those of the pets that still exist. */
   findAll(ids: readonly bigint[]): Promise<PetRow[]>
+}
+
+export interface SortedSearchParts {
+  atOneState(read: (state: SearchedState) => Promise<PetPage>, caller: Caller | undefined): Promise<PetPage>
   budget: SearchBudget
 }
 
@@ -36,14 +40,16 @@ type Match = SortKey & { row: PetRow }
  * Searches in the order of names. No index has that order, so all pets are compared before the page is known. If that
  * costs too much for one page, the page is empty, and the next one goes on with the first matches so far.
  */
-export function sortedSearch({ begin, findAll, budget }: SortedSearchParts) {
-  return async (
-    query: PetQuery & { name: string },
+export function sortedSearch({ atOneState, budget }: SortedSearchParts) {
+  type Query = PetQuery & { name: string }
+
+  async function search(
+    query: Query,
     limit: number,
     after: bigint,
-    caller?: Caller,
-  ): Promise<PetPage> => {
-    const search = {
+    { find, findAll }: SearchedState,
+  ): Promise<PetPage> {
+    const searched = {
       words: searchWords(query.name),
       filter: memberFilterOf(query),
       sort: 'id',
@@ -69,11 +75,10 @@ export function sortedSearch({ begin, findAll, budget }: SortedSearchParts) {
 
     const earlier = begun.ids.length === 0 ? [] : await findAll(begun.ids)
     await addAll(earlier, (row) => ifMatching(query, asPet(row)) !== undefined)
-    const find = begin()
     const left = { pets: Math.min(budget.pets, maxCost.pets), ms: maxCost.ms }
     let next: bigint | undefined = begun.comparedUpTo
     do {
-      const found = await find({ ...search, after: next, inOrder: first.range() }, left, caller)
+      const found = await find({ ...searched, after: next, inOrder: first.range() }, left)
       await addAll(found.rows)
       next = found.next
       left.pets -= found.cost?.pets ?? 0
@@ -96,6 +101,9 @@ export function sortedSearch({ begin, findAll, budget }: SortedSearchParts) {
     if (items.length === 0 && upTo !== undefined) return continuedBy({ after: upTo, comparedUpTo: 0n, ids: [] })
     return { items, more: upTo !== undefined }
   }
+
+  return (query: Query, limit: number, after: bigint, caller?: Caller): Promise<PetPage> =>
+    atOneState((state) => search(query, limit, after, state), caller)
 }
 
 function firstPart({ afterKey }: PetQuery, after: bigint): PartialSearch {

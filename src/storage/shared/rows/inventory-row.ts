@@ -1,7 +1,7 @@
 import type { Category } from '../../../contract/category.ts'
 import { int64Max, int64Min } from '../../../contract/int64.ts'
 import type { CategoryInventory, Inventory } from '../../../contract/inventory.ts'
-import type { InventoryByIdPage, InventoryPage, InventoryCursor } from '../../../inventory/pets.ts'
+import type { InventoryByIdPage, InventoryPage, InventoryCursor } from '../../../inventory/inventory-page.ts'
 
 type CountsRow = [available: bigint, pending: bigint, sold: bigint, none: bigint]
 

@@ -7,12 +7,42 @@ import { chooseEvents } from '../../shared/reads/filters.ts'
 import { type ListEvents, withEventFilters } from '../../shared/reads/find-events.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
+import type { HoldState } from '../reads/held-states.ts'
 import { decodeText, inlineText, textBytes } from '../reads/large-texts.ts'
-import type { CheckPosition } from '../schema/lineage.ts'
+import { sqliteLineage } from '../schema/lineage.ts'
 import type { Writer } from '../writes/writer.ts'
 
-export function sqliteEvents(reader: DatabaseSync, checkPosition: CheckPosition, writer: Writer): Events {
+export function sqliteEvents(reader: DatabaseSync, writer: Writer, hold: HoldState): Events {
+  const newest = eventReads(reader)
+  const held = new WeakMap<DatabaseSync, EventReads>()
+
+  function withFilters(sort: 'list' | 'listBackwards'): Events['list'] {
+    return withEventFilters(newest[sort], (search) =>
+      hold((db) => {
+        const reads = held.get(db) ?? eventReads(db)
+        held.set(db, reads)
+        return search(reads[sort])
+      }),
+    )
+  }
+
+  return {
+    list: withFilters('list'),
+    listBackwards: withFilters('listBackwards'),
+    latest: newest.latest,
+    forget: (before, now, upTo) => writer.write('forgetEvents', { before, now, upTo }),
+  }
+}
+
+interface EventReads extends Pick<Events, 'latest'> {
+  list: ListEvents
+  listBackwards: ListEvents
+}
+
+/** The reads of events on one connection. */
+function eventReads(reader: DatabaseSync): EventReads {
   const read = readsOf(reader)
+  const checkPosition = sqliteLineage(reader)
   const pages = preparePages(reader, ascending)
   const pagesBackwards = preparePages(reader, descending)
   const dataOf = prepareRows(reader, `SELECT ${textBytes('data')} FROM events WHERE id = ?`)
@@ -82,16 +112,13 @@ export function sqliteEvents(reader: DatabaseSync, checkPosition: CheckPosition,
   }
 
   return {
-    list: withEventFilters(list),
-    listBackwards: withEventFilters(listBackwards),
-
+    list,
+    listBackwards,
     latest: () =>
       read(() => {
         const id = latestId()
         return { id, lineage: checkPosition({ after: { id: 0n }, last: id, needsNewest: true }).lineage }
       }),
-
-    forget: (before, now, upTo) => writer.write('forgetEvents', { before, now, upTo }),
   }
 }
 

@@ -7,9 +7,10 @@ import { type ByFilter, byFilterOf, type ValueFilter } from '../../shared/reads/
 import { ascending, boundOf, descending, type Direction, toPage } from '../../shared/reads/page.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
+import type { HoldState } from './held-states.ts'
 import { pageSql } from './lists.ts'
 import { sqliteOrdersByCustomer } from './orders-by-customer.ts'
-import type { ReadAtEndOfTick } from './shared-snapshot.ts'
+import { type ReadAtEndOfTick, readNow } from './shared-snapshot.ts'
 
 interface Statements {
   one: StatementSync
@@ -33,11 +34,13 @@ export function prepareResource(reader: DatabaseSync, table: ResourceTable): Sta
 export function sqliteResources(
   reader: DatabaseSync,
   readAtEndOfTick: ReadAtEndOfTick,
-): Pick<Engine, 'find' | 'list' | 'proposeOrders'> {
+  hold: HoldState,
+): Pick<Engine, 'find' | 'list' | 'proposeOrders' | 'atOneState'> {
   const read = readsOf(reader)
   const statements = forEachResource((table) => prepareResource(reader, table))
   return {
     proposeOrders: sqliteOrdersByCustomer(reader, readAtEndOfTick),
+    atOneState: (read, caller) => hold((db) => read(heldResources(db)), caller),
 
     find: (table, id) =>
       read(() => {
@@ -56,4 +59,15 @@ export function sqliteResources(
         return toPage(statement.all(...values, boundOf(sort, after), limit + 1) as unknown as Row[], limit, toItem)
       }),
   }
+}
+
+const ofConnections = new WeakMap<DatabaseSync, ReturnType<typeof sqliteResources>>()
+
+/** The reads on a connection that holds a state. */
+export function heldResources(db: DatabaseSync): ReturnType<typeof sqliteResources> {
+  const known = ofConnections.get(db)
+  if (known !== undefined) return known
+  const held = sqliteResources(db, readNow, (read) => read(db))
+  ofConnections.set(db, held)
+  return held
 }

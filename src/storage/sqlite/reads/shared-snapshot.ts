@@ -20,6 +20,9 @@ export interface SharedSnapshot {
 
 export type ReadAtEndOfTick = <Result>(read: () => Promise<Result>) => Promise<Result>
 
+/** For a connection whose reads see one state anyway. */
+export const readNow: ReadAtEndOfTick = (read) => read()
+
 /** All results of one step are in memory at a time, and no byte of them is sent before its end. */
 const maxReadsPerStep = 64
 /** Pages of large animals would take seconds and hundreds of megabytes. */

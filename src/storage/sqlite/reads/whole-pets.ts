@@ -1,58 +1,83 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { loopSteps } from '../../../inventory/loop-steps.ts'
 import { maxComparedLength } from '../../../inventory/name-words.ts'
-import type { Pet } from '../../../contract/pet.ts'
-import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
-import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
+import type { MayRead, Sized } from '../../shared/reads/sized-read.ts'
+import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import { decodeText, inlineText, textBytes } from './large-texts.ts'
 
 /** A row whose name is another type. */
 export type PetRowNamed<Name> = PetRow extends [infer Id, string, ...infer Others] ? [Id, Name, ...Others] : never
 
-/** The columns of a list of many pets. Large names are null. */
+/** A row of a list. A large name is null, and so is that of a damaged row. */
+export type InlinePetRow = PetRowNamed<string | null>
+
+/** The columns of a list of many pets. */
 export const inlineColumns = petColumns.replace('name', inlineText('name'))
 
-/** Reads pets with names of any size, one by one. */
+export function isWhole(row: InlinePetRow): row is PetRow {
+  return row[1] !== null
+}
+
+/** Reads pets with names of any size. */
 export interface WholePets {
-  /**
-   * The pets with these ids, in steps of the event loop. Those that were removed, or changed so that `isWanted` is false,
-   * since their ids were read are left out, and so are those that cannot be read.
-   */
-  findAll(ids: readonly bigint[], isWanted: (pet: Pet) => boolean): Promise<Pet[]>
+  /** The pets with these ids that exist, in this order. */
+  rowsOf(ids: readonly bigint[]): InlinePetRow[]
+  /** The rows with their names, in steps of the event loop. Needs a held state in which the rows were read. */
+  complete(rows: readonly InlinePetRow[], mayRead: MayRead): Promise<Sized<PetRow[]>>
+  /** A row with its name, however large. */
+  withName(row: InlinePetRow): PetRow
   /** What a search and a sort compare of the name; undefined if the pet is gone. */
   comparedName(id: bigint): string | undefined
 }
 
 export function wholePets(reader: DatabaseSync): WholePets {
   const read = readsOf(reader)
-  const one = prepareRows(reader, `SELECT ${petColumns.replace('name', textBytes('name'))} FROM pets WHERE id = ?`)
-  const beginning = prepareRows(
-    reader,
-    `SELECT ${textBytes(`substr(name, 1, ${maxComparedLength})`)} FROM pets WHERE id = ?`,
-  )
+  const of = (expression: string) => prepareRows(reader, `SELECT ${expression} FROM pets WHERE id = ?`)
+  const one = of(inlineColumns)
+  const size = of('octet_length(name)')
+  const name = of(textBytes('name'))
+  const beginning = of(textBytes(`substr(name, 1, ${maxComparedLength})`))
 
-  function find(id: bigint): Pet | undefined {
-    const row = one.get(id) as unknown as PetRowNamed<Uint8Array> | undefined
-    if (row === undefined) return undefined
-    const [petId, name, ...others] = row
-    return toPet([petId, decodeText(name), ...others])
+  function bytesOf(rows: readonly InlinePetRow[]): number {
+    let bytes = 0
+    for (const row of rows) if (!isWhole(row)) bytes += Number(size.get(row[0])?.[0] ?? 0)
+    return bytes
+  }
+
+  function withName(row: InlinePetRow): PetRow {
+    if (isWhole(row)) return row
+    const [id, , ...others] = row
+    return [id, decodeText((name.get(id) as [Uint8Array | null] | undefined)?.[0] ?? null), ...others]
   }
 
   return {
-    async findAll(ids, isWanted) {
+    rowsOf: (ids) =>
+      ids.flatMap((id) => {
+        const row = one.get(id) as unknown as InlinePetRow | undefined
+        return row === undefined ? [] : [row]
+      }),
+    async complete(rows, mayRead) {
+      const bytes = await read(() => bytesOf(rows))
+      if (bytes > 0 && !mayRead(bytes)) return { bytes }
       const steps = loopSteps()
-      const found: Pet[] = []
-      for (const id of ids) {
-        const [pet] = await read(() => decodeReadable([id], find))
-        if (pet !== undefined && isWanted(pet)) found.push(pet)
+      const page: PetRow[] = []
+      for (const row of rows) {
+        page.push(isWhole(row) ? row : await read(() => withName(row)))
         if (steps.isOver()) await steps.next()
       }
-      return found
+      return { page }
     },
+    withName,
     comparedName(id) {
       const row = beginning.get(id) as [Uint8Array] | undefined
       return row && decodeText(row[0])
     },
   }
+}
+
+/** Finds pets with their names, at once: those that a search has found before, which has bounded their names. */
+export function prepareFindPets(db: DatabaseSync): (ids: readonly bigint[]) => PetRow[] {
+  const { rowsOf, withName } = wholePets(db)
+  return (ids) => rowsOf(ids).map(withName)
 }
