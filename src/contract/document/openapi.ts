@@ -42,6 +42,8 @@ export function openApiDocument(options: OpenApiOptions = {}): Json {
       description:
         'List animals, add one, fetch one. Every operation needs an API key, sent as a bearer token. Every response with ' +
         'a status of 400 or more is an `Error`, whose `code` is one of a closed set. Every response has `X-Request-Id`. ' +
+        'Everything in one response, headers too, is one committed state of the shop, of a time between the request and ' +
+        'the response. ' +
         'Operations and parameters with an `x-stability` may change: `beta` seldom and announced, `experimental` at any time.' +
         (minStability === 'stable' ? describeStable(served) : ''),
       contact: { name: 'The Pet Store project' },

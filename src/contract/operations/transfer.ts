@@ -139,8 +139,8 @@ export const exportPets = {
   summary: 'Read all animals as a file',
   description:
     'Returns all matching animals, ascending by id, as a file that `importPets` takes. Every animal that exists from ' +
-    'the beginning to the end is in it once; animals that are added meanwhile may be. If the connection breaks before ' +
-    'the end, the file is not complete. A name that a spreadsheet would take for a formula is sent as it is.',
+    'the beginning to the end is in it once; animals that are added meanwhile may be. The file is read in ' +
+    'batches of 200: each is one state of the shop. If the connection breaks before the end, the file is not complete. A name that a spreadsheet would take for a formula is sent as it is.',
   permission: 'read',
   stability: 'experimental',
   parameters: {
@@ -177,7 +177,8 @@ export const exportOrders = {
   summary: 'Read all orders as a file',
   description:
     'Returns all matching orders, ascending by id, as a file. Every order that exists from the beginning to the end is in ' +
-    'it once; orders that are placed meanwhile may be. If the connection breaks before the end, the file is not complete. ' +
+    'it once; orders that are placed meanwhile may be. The file is read in batches of 200: each is one state of the ' +
+    'shop. If the connection breaks before the end, the file is not complete. ' +
     'A text that a spreadsheet would take for a formula is sent as it is.',
   permission: 'read',
   stability: 'experimental',

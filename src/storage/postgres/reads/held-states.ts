@@ -1,5 +1,6 @@
 import type { Caller } from '../../../inventory/caller.ts'
 import { openFairQueue } from '../../shared/reads/fair-queue.ts'
+import { begin } from '../connection/begin.ts'
 import type { Result, Session, Statement } from '../connection/database.ts'
 import type { ReconnectingSession } from '../connection/reconnecting-session.ts'
 import type { Server } from '../connection/server.ts'
@@ -16,12 +17,12 @@ export class ReplicaBehind extends Error {
 /** An instance that vanishes must not keep the server from removing old rows. */
 const maxIdle: Settings = { idle_in_transaction_session_timeout: '10s' }
 
-/** READ WRITE first: behind a pooler, a standby in the place of the primary refuses it. */
+/** Behind a pooler, a standby in the place of the primary refuses to begin as the primary does. */
 function beginOf({ role, keepsSession }: Server): Statement {
-  const snapshot = 'BEGIN ISOLATION LEVEL REPEATABLE READ'
-  if (keepsSession) return { text: `${snapshot} READ ONLY; ${setInOneSql(maxIdle, 'transaction')}` }
-  const access = role === 'primary' ? 'READ WRITE; SET TRANSACTION READ ONLY' : 'READ ONLY'
-  return { text: `${snapshot} ${access}; ${setSql({ ...readSettings, ...maxIdle }, 'transaction')}` }
+  const snapshot = 'ISOLATION LEVEL REPEATABLE READ READ ONLY'
+  if (keepsSession) return { text: `BEGIN ${snapshot}; ${setInOneSql(maxIdle, 'transaction')}` }
+  const started = role === 'primary' ? `${begin.text}; SET TRANSACTION ${snapshot}` : `BEGIN ${snapshot}`
+  return { text: `${started}; ${setSql({ ...readSettings, ...maxIdle }, 'transaction')}` }
 }
 
 const savepoint: Statement = { text: 'SAVEPOINT timed' }
