@@ -1,6 +1,7 @@
 import { lookup as systemLookup, type LookupAddress } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 
 export interface AddressRules {
@@ -27,6 +28,8 @@ const maxUrlLength = 2_048
 /** How long the check of a new URL waits for its name. Each delivery checks again. */
 const checkTimeoutMs = 2_000
 const notPublic = 'must be a public address'
+/** How long the addresses of one family wait for those of the other. RFC 8305 has 50 ms. */
+const otherFamilyMs = 100
 /** Names of this machine (RFC 6761), which name servers do not know. */
 const ownMachine = /(^|\.)localhost\.?$/
 
@@ -94,21 +97,51 @@ export function endpointLookup({ allowPrivate, resolve }: AddressRules): LookupF
  * Asks the name servers. Unlike the system's own look-up this holds no thread while a name server is silent: there are
  * four for all of the process.
  */
-async function publicNames(name: string): Promise<LookupAddress[]> {
-  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
-  const [four, six] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-  if (four.status === 'rejected' && six.status === 'rejected') throw four.reason as Error
-  return [
-    ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
-    ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
-  ]
+export async function publicNames(name: string, resolver = newResolver()): Promise<LookupAddress[]> {
+  try {
+    return await bothFamilies(ofFamily(4, resolver.resolve4(name)), ofFamily(6, resolver.resolve6(name)))
+  } finally {
+    resolver.cancel()
+  }
 }
 
+/** Look-ups of IPv6 addresses by the system that have not ended. */
+let pendingSix = 0
+/** A name server that is silent about IPv6 holds a thread for seconds, and there are four for all of the process. */
+const maxPendingSix = 2
+
 /** As other programs of this machine resolve a name: with its hosts file and search domains. */
-function systemNames(name: string): Promise<LookupAddress[]> {
+export async function systemNames(name: string, lookUp = systemNamesOf): Promise<LookupAddress[]> {
+  if (pendingSix >= maxPendingSix) return lookUp(4, name).catch(() => lookUp(6, name))
+  pendingSix++
+  const six = lookUp(6, name).finally(() => pendingSix--)
+  return bothFamilies(lookUp(4, name), six)
+}
+
+function newResolver(): Resolver {
+  return new Resolver({ timeout: 2_000, tries: 2 })
+}
+
+async function ofFamily(family: 4 | 6, addresses: Promise<string[]>): Promise<LookupAddress[]> {
+  return (await addresses).map((address) => ({ address, family }))
+}
+
+function systemNamesOf(family: 4 | 6, name: string): Promise<LookupAddress[]> {
   return new Promise((resolve, reject) => {
-    systemLookup(name, { all: true }, (error, found) => (error === null ? resolve(found) : reject(error)))
+    systemLookup(name, { all: true, family }, (error, found) => (error === null ? resolve(found) : reject(error)))
   })
+}
+
+/**
+ * The addresses of both families. Those of one do not wait for a name server that is silent about the other: an address
+ * that is not known is not used. Rejects if there is none.
+ */
+export async function bothFamilies(...families: Promise<LookupAddress[]>[]): Promise<LookupAddress[]> {
+  const found: LookupAddress[] = []
+  const asking = families.map(async (family) => found.push(...(await family)))
+  await Promise.any(asking).catch(({ errors }: AggregateError) => Promise.reject(errors[0] as Error))
+  await Promise.race([Promise.allSettled(asking), sleep(otherFamilyMs)])
+  return found.toSorted((one, other) => one.family - other.family)
 }
 
 function refuseIfAnyPrivate(found: readonly LookupAddress[]): void {

@@ -137,7 +137,7 @@ async function tracing(t: TestContext): Promise<Partial<AppOptions>> {
   // Nobody listens there: spans are lost. The exporter reads it from the process.
   const collector = { [name]: 'http://127.0.0.1:9' }
   Object.assign(process.env, collector)
-  const opened = await openTracing(collector)
+  const opened = await openTracing(collector, () => undefined)
   delete process.env[name]
   t.after(() => opened?.close())
   return { tracing: opened?.trace }

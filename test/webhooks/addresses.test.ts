@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
 import type { LookupAddress } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
+import { once } from 'node:events'
 import type { LookupFunction } from 'node:net'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import {
   AddressRefused,
   type AddressRules,
+  bothFamilies,
   endpointLookup,
   isPublic,
+  publicNames,
   refusalOfUrl,
+  systemNames,
 } from '../../src/webhooks/addresses.ts'
 
 /** Names that resolve without a network. Any other has no address. */
@@ -179,6 +186,69 @@ test('a look-up gives one address if one is asked for, and none as an error', as
   assert.deepEqual(await lookUp('public.example', rules, false), ['93.184.215.14', 4])
   await assert.rejects(lookUp('empty.example', { allowPrivate: false, resolve: async () => [] }), /no address/)
 })
+
+const never = new Promise<LookupAddress[]>(() => undefined)
+
+test('the addresses of one family do not wait for those of the other, which are used if they come in time', async () => {
+  const [four, six] = [addressesOf(['1.1.1.1']), addressesOf(['2606:4700::1111'])]
+  const late = async () => (await setImmediate(), six)
+
+  assert.deepEqual(await bothFamilies(Promise.resolve(four), never), four)
+  assert.deepEqual(await bothFamilies(never, Promise.resolve(six)), six)
+  assert.deepEqual(await bothFamilies(late(), Promise.resolve(four)), [...four, ...six])
+  assert.deepEqual(await bothFamilies(Promise.resolve(four), Promise.reject(new Error('ENODATA'))), four)
+  await assert.rejects(bothFamilies(Promise.reject(new Error('one')), Promise.reject(new Error('other'))), /one/)
+})
+
+test('a name server that is silent about IPv6 delays no look-up, and no private address passes beside a public one', async (t) => {
+  const server = await startNameServer(t, { 'public.example': '93.184.215.14', 'private.example': '10.0.0.7' })
+  const resolver = () => {
+    const made = new Resolver({ timeout: 30_000, tries: 1 })
+    made.setServers([server])
+    return made
+  }
+  const given = { allowPrivate: false, resolve: (name: string) => publicNames(name, resolver()) }
+  const start = performance.now()
+
+  assert.deepEqual(await lookUp('public.example', given), addressesOf(['93.184.215.14']))
+  await assert.rejects(lookUp('private.example', given), AddressRefused)
+
+  assert.ok(performance.now() - start < 10_000)
+})
+
+test('look-ups by the system do not fill its threads while a name server is silent about IPv6', async () => {
+  const asked: number[] = []
+  const ask = (family: 4 | 6) => {
+    asked.push(family)
+    return family === 4 ? Promise.resolve(addressesOf(['10.0.0.7'])) : never
+  }
+
+  for (let count = 0; count < 5; count++) assert.deepEqual(await systemNames('shop', ask), addressesOf(['10.0.0.7']))
+
+  assert.equal(asked.filter((family) => family === 6).length, 2)
+})
+
+/** Answers questions for A, and never those for AAAA. */
+async function startNameServer(t: TestContext, known: Record<string, string>): Promise<string> {
+  const socket = createSocket('udp4')
+  socket.on('message', (question, { port, address }) => {
+    const labels: string[] = []
+    let at = 12
+    for (let length = question[at] ?? 0; length > 0; length = question[at] ?? 0) {
+      labels.push(question.toString('latin1', at + 1, at + 1 + length))
+      at += 1 + length
+    }
+    const found = known[labels.join('.').toLowerCase()]
+    if (question.readUInt16BE(at + 1) !== 1 || found === undefined) return
+    const header = Buffer.from([...question.subarray(0, 2), 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0])
+    const answer = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...found.split('.').map(Number)])
+    socket.send(Buffer.concat([header, question.subarray(12, at + 5), answer]), port, address)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  t.after(() => socket.close())
+  return `127.0.0.1:${socket.address().port}`
+}
 
 function lookUp(name: string, given: AddressRules, all = true): Promise<unknown> {
   const lookup: LookupFunction = endpointLookup(given)

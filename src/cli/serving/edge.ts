@@ -51,7 +51,11 @@ export interface EdgeParts {
 /** The part of every process of the service: the HTTP edge on the port, with an open storage. */
 export async function startEdge(parts: EdgeParts): Promise<Edge> {
   const { config, environment, storage, metrics, redeemCode, certificate, metricsText, released } = parts
-  const [log, tracing] = await Promise.all([openLog(config.logLevel), openTracing(environment)])
+  const log = await openLog(config.logLevel)
+  const tracing = await openTracing(environment, (reason) => {
+    if (reason === undefined) log.info('the collector of traces takes spans again')
+    else log.warn({ reason }, 'the collector of traces does not take spans: they are lost')
+  })
   const state = lifecycle('starting')
   const observing = observer(log, metrics)
   const files = openFiles()

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../../support/engines.ts'
 import { run, startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 import { assertPassed } from '../../support/promised-time.ts'
 import { animals, ask, assertRefused, filesWith, logOf, rex, takenPort } from '../../support/running-service.ts'
 
@@ -169,6 +170,37 @@ test('a collector of traces that is not there does not keep the service from sto
   assert.equal(code, 0)
   assertPassed(2_000, start)
 })
+
+for (const [what, timeout] of [
+  ['refuses', '10000'],
+  ['hangs', '500'],
+] as const) {
+  test(`a collector of traces that ${what} is told once`, async (t) => {
+    const silent = createServer(() => undefined)
+    silent.listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    t.after(() => {
+      silent.closeAllConnections()
+      silent.close()
+    })
+    const port = what === 'refuses' ? 1 : (silent.address() as AddressInfo).port
+    const service = await startService(t, {
+      env: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+        OTEL_EXPORTER_OTLP_TIMEOUT: timeout,
+        OTEL_BSP_SCHEDULE_DELAY: '100',
+      },
+    })
+    const told = () => service.output.stderr.match(/"msg":"the collector of traces does not take spans/g)?.length ?? 0
+
+    await ask(service)
+    await until(() => told() > 0)
+    await ask(service)
+    await service.stop()
+
+    assert.equal(told(), 1)
+  })
+}
 
 /** A collector of traces that answers as one does and keeps what it gets. */
 async function collector(t: TestContext) {

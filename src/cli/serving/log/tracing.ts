@@ -10,6 +10,9 @@ export interface Tracing {
   close(): Promise<void>
 }
 
+/** Called when the collector does not take spans, with the reason, and without one when it does again. */
+export type CollectorReport = (problem: string | undefined) => void
+
 const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
 /** How long an unresponsive collector may delay the stop. */
 const flushTimeoutMs = 1_000
@@ -21,18 +24,21 @@ const packages =
  * A span per request, sent by OTLP over HTTP, if OpenTelemetry's variables name a collector; otherwise undefined. The
  * SDK is larger than the rest of the service, so it is not a dependency: install it if you need it.
  */
-export async function openTracing(environment: NodeJS.ProcessEnv): Promise<Tracing | undefined> {
+export async function openTracing(
+  environment: NodeJS.ProcessEnv,
+  report: CollectorReport,
+): Promise<Tracing | undefined> {
   const wanted = endpoints.find((name) => environment[name])
   if (wanted === undefined || environment['OTEL_SDK_DISABLED'] === 'true') return undefined
   try {
-    return await start(environment)
+    return await start(environment, report)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new Failure(`${wanted} is set, but tracing is not installed: run "npm install ${packages}".`)
   }
 }
 
-async function start(environment: NodeJS.ProcessEnv): Promise<Tracing> {
+async function start(environment: NodeJS.ProcessEnv, report: CollectorReport): Promise<Tracing> {
   const [api, { W3CTraceContextPropagator }, exporter, resources, sdk] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/core'),
@@ -42,9 +48,16 @@ async function start(environment: NodeJS.ProcessEnv): Promise<Tracing> {
   ])
   const named = resources.resourceFromAttributes({ 'service.name': environment['OTEL_SERVICE_NAME'] ?? 'petstore' })
   const detected = resources.detectResources({ detectors: [resources.envDetector] })
+  const sender = new exporter.OTLPTraceExporter()
+  const reportChange = onChange(report)
+  const watched: typeof sender.export = (spans, done) =>
+    sender.export(spans, (result) => {
+      reportChange(result.error?.message)
+      done(result)
+    })
   const provider = new sdk.BasicTracerProvider({
     resource: resources.defaultResource().merge(detected).merge(named),
-    spanProcessors: [new sdk.BatchSpanProcessor(new exporter.OTLPTraceExporter())],
+    spanProcessors: [new sdk.BatchSpanProcessor({ export: watched, shutdown: () => sender.shutdown() })],
   })
   const tracer = provider.getTracer('petstore')
   const propagator = new W3CTraceContextPropagator()
@@ -66,6 +79,16 @@ async function start(environment: NodeJS.ProcessEnv): Promise<Tracing> {
       })
     },
     close: () => withTimeout(flushTimeoutMs, provider.shutdown()),
+  }
+}
+
+/** Reports the first problem, and its end: a collector that is down fails every few seconds. */
+export function onChange(report: CollectorReport): CollectorReport {
+  let hasProblem = false
+  return (problem) => {
+    if ((problem !== undefined) === hasProblem) return
+    hasProblem = !hasProblem
+    report(problem)
   }
 }
 
