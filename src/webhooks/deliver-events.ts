@@ -2,24 +2,25 @@ import { loopSteps } from '../inventory/loop-steps.ts'
 import type { Endpoint } from '../inventory/webhooks.ts'
 import { type Bookkeeping, startBookkeeping } from './bookkeeping.ts'
 import type { DeliverOptions, Delivering } from './delivering.ts'
-import { addFailure, type EndpointState, forgetFailures, newState, toPosition, wants } from './endpoint-state.ts'
+import { type EndpointState, forgetFailures, newState, toPosition, wants } from './endpoint-state.ts'
 import type { QueuedEvent } from './event-reader.ts'
-import { type EndedTry, outcomeOf } from './outcome.ts'
+import { next, type Occurrence, type Phase } from './phase.ts'
 import { retryTimer } from './retry-timer.ts'
 import { isDue } from './schedule.ts'
-import { webhookId } from './sign.ts'
-import { spareTime } from './spare-time.ts'
+import { eventSender } from './send-next-event.ts'
 import { deliveryTurns } from './turns.ts'
 
-const failedReadPauseMs = 1_000
-
 export function deliverEvents(options: DeliverOptions): Delivering {
-  const { deliveries, webhooks, reader, send, clock, shopClock, observer, lease, leaseMs } = options
+  const { deliveries, webhooks, reader, clock, observer, lease, leaseMs } = options
   const states = new Map<bigint, EndpointState>()
   const cutting = new AbortController()
-  const spare = spareTime(options.hasOwnThread)
   let isOver = false
-  const turns = deliveryTurns(sendOrWait, () => !isOver && books.canSend(), options.limits)
+  const turns = deliveryTurns({
+    mayStart: () => !isOver && books.canSend(),
+    take: (state) => happen(state, 'turn') === 'sending',
+    run: (state) => sendNextEvent(state),
+    limits: options.limits,
+  })
   const timer = retryTimer(states, clock, retryDue)
   const books: Bookkeeping = startBookkeeping({
     deliveries,
@@ -31,6 +32,16 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     report: observer.failed,
   })
 
+  const sendNextEvent = eventSender({
+    ...options,
+    books,
+    cutting: cutting.signal,
+    isOver: () => isOver,
+    happen,
+    wait,
+    note,
+  })
+
   function beginAnew(): void {
     if (isOver) return
     isOver = true
@@ -40,79 +51,16 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     options.lost()
   }
 
-  async function sendOrWait(state: EndpointState): Promise<void> {
-    try {
-      await sendNextEvent(state)
-    } catch (error) {
-      observer.failed(error as Error)
-      wait(state, clock() + failedReadPauseMs)
+  /** Changes the phase, and does what the new one needs. */
+  function happen(state: EndpointState, occurrence: Occurrence): Phase {
+    const phase = next(state.phase, occurrence)
+    if (phase !== state.phase) {
+      state.phase = phase
+      if (phase === 'ready') turns.add(state)
+      if (phase === 'waiting') timer.set()
+      if (phase === 'gone') states.delete(state.endpoint.id)
     }
-  }
-
-  async function sendNextEvent(state: EndpointState): Promise<void> {
-    await spare.turn()
-    const { position, event } = await reader.findNext(state.position, wants(state))
-    if (isOver || state.phase !== 'sending') return
-    // It was enabled again meanwhile, and starts later.
-    if (position < state.position) return turns.add(state)
-    // The event that failed has expired, or its type is not wanted any more.
-    if (position > state.position) forgetFailures(state)
-    state.position = position
-    if (event === undefined) return becomeIdle(state)
-    state.behindSince = event.at
-    if (!books.canSend()) return turns.add(state)
-    const { endpoint } = state
-    const times = { at: clock(), shopAt: shopClock() }
-    // Asked again when the connection is open: that may take longer than the lease, for a process that sleeps.
-    let isInTime = true
-    const mayWrite = () => (isInTime = books.canSend())
-    const message = { id: webhookId(event.id, event.at), body: event.body() }
-    const result = await spare.use(() => send(message, endpoint, { signal: cutting.signal, mayWrite }))
-    if (cutting.signal.aborted) return
-    if (!isInTime) return turns.add(state)
-    await settle(state, { endpoint, event, message, ...times, result })
-  }
-
-  function becomeIdle(state: EndpointState): void {
-    state.behindSince = undefined
-    if (state.position < reader.head) turns.add(state)
-    else state.phase = 'idle'
-  }
-
-  async function settle(state: EndpointState, ended: EndedTry): Promise<void> {
-    const { endpoint, message, event, shopAt } = ended
-    const { entry, failure } = outcomeOf(ended, state, clock())
-    books.logTry(entry)
-    observer.tried(entry, endpoint, message)
-    if (state.phase !== 'sending') return // Removed or disabled meanwhile.
-    if (failure === undefined) {
-      if (event.id > state.position) state.position = event.id
-      forgetFailures(state)
-      note(state)
-      return becomeIdle(state)
-    }
-    // It got another address meanwhile: this failure is not that of the new one.
-    if (state.endpoint.activeSince !== endpoint.activeSince) return turns.add(state)
-    addFailure(state, failure.since, shopAt)
-    wait(state, failure.retryAt)
-    note(state)
-    if (failure.reason !== undefined) await disable(state, failure.reason)
-  }
-
-  async function disable(state: EndpointState, reason: 'gone' | 'failed'): Promise<void> {
-    const { endpoint } = state
-    try {
-      if (!(await webhooks.disable(endpoint.id, reason, endpoint.activeSince))) return
-    } catch (error) {
-      return observer.failed(error as Error) // After the next try.
-    }
-    remove(state)
-    observer.disabled(endpoint, reason)
-  }
-
-  function remove(state: EndpointState): void {
-    state.phase = 'gone'
-    states.delete(state.endpoint.id)
+    return phase
   }
 
   function note(state: EndpointState): void {
@@ -125,16 +73,14 @@ export function deliverEvents(options: DeliverOptions): Delivering {
   }
 
   function wait(state: EndpointState, until: number): void {
-    if (state.phase === 'gone') return
-    state.phase = 'waiting'
     state.nextAttemptAt = until
-    timer.set()
+    happen(state, 'failed')
   }
 
   function retryDue(): void {
     const now = clock()
     for (const state of states.values()) {
-      if (state.phase === 'waiting' && isDue(state.nextAttemptAt ?? 0, now)) turns.add(state)
+      if (state.phase === 'waiting' && isDue(state.nextAttemptAt ?? 0, now)) happen(state, 'due')
     }
     turns.startNext()
     timer.set()
@@ -149,7 +95,7 @@ export function deliverEvents(options: DeliverOptions): Delivering {
         const event = events.find((each) => each.id > state.position && isWanted(each))
         state.position = event === undefined ? head : event.id - 1n
         state.behindSince = event?.at
-        if (event !== undefined) turns.add(state)
+        if (event !== undefined) happen(state, 'behind')
       }
       if (steps.isOver()) await steps.next()
     }
@@ -163,7 +109,7 @@ export function deliverEvents(options: DeliverOptions): Delivering {
       const state = newState(endpoint, stored.get(endpoint.id), reader.head)
       states.set(endpoint.id, state)
       if (state.attempts > 0) wait(state, state.nextAttemptAt ?? 0)
-      else becomeIdle(state)
+      else if (state.position < reader.head) happen(state, 'behind')
     }
   }
 
@@ -174,12 +120,12 @@ export function deliverEvents(options: DeliverOptions): Delivering {
     if (!isAnew) return
     forgetFailures(state)
     note(state)
-    if (state.phase === 'waiting') turns.add(state)
+    happen(state, 'renewed')
   }
 
   async function use(endpoints: readonly Endpoint[]): Promise<void> {
     const ids = new Set(endpoints.map(({ id }) => id))
-    for (const state of states.values()) if (!ids.has(state.endpoint.id)) remove(state)
+    for (const state of states.values()) if (!ids.has(state.endpoint.id)) happen(state, 'removed')
     const added = endpoints.filter(({ id }) => !states.has(id))
     for (const endpoint of endpoints) {
       const state = states.get(endpoint.id)

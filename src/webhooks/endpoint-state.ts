@@ -1,6 +1,7 @@
 import type { DeliveryPosition } from '../inventory/deliveries.ts'
 import type { Endpoint } from '../inventory/webhooks.ts'
 import type { QueuedEvent } from './event-reader.ts'
+import type { Phase } from './phase.ts'
 
 /** How far the deliveries to an endpoint are, in the process that delivers. */
 export interface EndpointState {
@@ -14,8 +15,8 @@ export interface EndpointState {
   /** The same in the time of the shop, in which its webhooks have their times. */
   shopFailingSince?: number | undefined
   nextAttemptAt?: number | undefined
-  /** idle: it has everything. ready: it waits for its turn. sending. waiting: for the time of the next try. gone: removed. */
-  phase: 'idle' | 'ready' | 'sending' | 'waiting' | 'gone'
+  /** Only `next` changes it. */
+  phase: Phase
   /** When the first event that it has not got happened, if that is known. */
   behindSince?: number | undefined
 }

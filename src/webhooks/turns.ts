@@ -11,12 +11,17 @@ export interface Turns {
   ended(): Promise<void>
 }
 
-/** `run` must not reject. */
-export function deliveryTurns(
-  run: (state: EndpointState) => Promise<void>,
-  mayStart: () => boolean,
-  limits?: DeliveryLimits,
-): Turns {
+export interface TurnsOptions {
+  /** Whether tries may start at all. */
+  mayStart: () => boolean
+  /** Gives an endpoint its turn. Returns whether it takes it: it may be gone. */
+  take: (state: EndpointState) => boolean
+  /** One try. It must not reject. */
+  run: (state: EndpointState) => Promise<void>
+  limits?: DeliveryLimits | undefined
+}
+
+export function deliveryTurns({ mayStart, take, run, limits }: TurnsOptions): Turns {
   const healthy: EndpointState[] = []
   const failing: EndpointState[] = []
   const slots = deliverySlots(startNext, limits)
@@ -27,14 +32,13 @@ export function deliveryTurns(
       const isFailing = line === failing
       while (line.length > 0 && mayStart() && slots.canStart(isFailing)) {
         const state = line.shift() as EndpointState
-        if (state.phase === 'ready') start(state, isFailing)
+        if (take(state)) start(state, isFailing)
       }
     }
   }
 
   function start(state: EndpointState, isFailing: boolean): void {
     const end = slots.start(isFailing)
-    state.phase = 'sending'
     const work = run(state).finally(() => {
       end()
       running.delete(work)
@@ -45,7 +49,6 @@ export function deliveryTurns(
 
   return {
     add(state) {
-      state.phase = 'ready'
       ;(state.attempts > 0 ? failing : healthy).push(state)
     },
     startNext,

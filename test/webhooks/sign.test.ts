@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { signedHeaders, webhookId } from '../../src/webhooks/sign.ts'
+import { secretsOf, signedHeaders, webhookId } from '../../src/webhooks/sign.ts'
 
 const secret = `whsec_${randomBytes(32).toString('base64')}`
 const other = `whsec_${randomBytes(24).toString('base64')}`
@@ -44,4 +44,12 @@ test('a receiver refuses the timestamp of an old try', () => {
   const headers = signedHeaders(message, [secret], Date.now() - 6 * 60_000)
 
   assert.throws(() => new Webhook(secret).verify(message.body, headers), /too old/)
+})
+
+test('a replaced secret signs until it expires, and not at that moment', () => {
+  const previousSecret = { secret: other, expiresAt: 1_000 }
+
+  assert.deepEqual(secretsOf({ secret }, 0), [secret])
+  assert.deepEqual(secretsOf({ secret, previousSecret }, 999), [secret, other])
+  assert.deepEqual(secretsOf({ secret, previousSecret }, 1_000), [secret])
 })
