@@ -223,11 +223,12 @@ test('a thread that hangs is noticed and replaced, its numbers are not known, an
   t.after(() => delivering.stop())
   await addPets(storage, 1)
 
+  await until(() => starts === 1)
+  await assert.rejects(delivering.stats())
   // While the thread is silent, it is not known whether it hangs.
   await until(async () => (await delivering.stall().catch(() => undefined))?.reason === 'thread')
-  await assert.rejects(delivering.stats())
   await until(() => receiver.received.length === 1)
-  await until(async () => (await delivering.stall()) === undefined)
+  await until(async () => (await delivering.stall().catch(() => 'unknown')) === undefined)
 
   assert.ok(events.some(({ thread, event }) => thread === 'delivery' && event === 'hangs'))
 })
