@@ -176,8 +176,10 @@ export class Exchange implements WithHeaders {
     return inner
   }
 
-  addVary(name: string): void {
-    this.vary = this.vary === undefined ? name : `${this.vary}, ${name}`
+  /** Adds each name once, although a handler may be repeated. */
+  addVary(names: string): void {
+    const known = this.vary?.split(', ') ?? []
+    this.vary = [...known, ...names.split(', ').filter((name) => !known.includes(name))].join(', ')
   }
 
   /**

@@ -31,12 +31,9 @@ export function requestPath(steps: readonly (Gate | undefined)[], observer: Obse
 
   function finish(exchange: Exchange, reply: Reply | undefined, deliver: Deliver): void {
     if (reply === undefined || exchange.isRefused) return
-    const { vary } = exchange
     const applied = applyPreconditions(exchange, reply)
-    if (!hasRoom(exchange, applied)) {
-      exchange.vary = vary
+    if (!hasRoom(exchange, applied))
       return repeat(exchange, lengthOf(applied.body), isCached(reply) ? () => reply : undefined, deliver)
-    }
     conclude(exchange, applied, deliver)
     exchange.cacheReply?.(reply)
   }

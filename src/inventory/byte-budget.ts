@@ -17,7 +17,7 @@ export const defaultBudgetLimits: BudgetLimits = {
   lanes: [
     { upToBytes: mebibyte, maxBytes: 24 * mebibyte },
     // The largest page, 100 names of 64 KiB, takes 52 MiB while it is made.
-    { upToBytes: Infinity, maxBytes: 72 * mebibyte },
+    { upToBytes: Infinity, maxBytes: 120 * mebibyte },
   ],
   maxWaiting: 1_000,
   maxWaitMs: 5_000,

@@ -6,7 +6,10 @@ export interface Caller {
   readonly signal: AbortSignal
   /**
    * Resolves when stored texts of so many bytes may be read for the caller, in the place of those before. Rejects as
-   * `unavailable` if that takes too long. Must not be awaited while a snapshot, or another text, is held.
+   * `unavailable` if that takes too long. Must not be awaited while a snapshot, or another text, is held. `isJson`: they
+   * are sent as they are stored.
    */
-  reserve(textBytes: number): Promise<void>
+  reserve(textBytes: number, isJson?: boolean): Promise<void>
+  /** The same at once. False if there is no room. */
+  tryReserve(textBytes: number): boolean
 }

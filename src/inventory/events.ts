@@ -1,5 +1,6 @@
 import type { EventType, ShopEvent } from '../contract/event.ts'
 import type { Position } from '../contract/position.ts'
+import type { Caller } from './caller.ts'
 
 export interface EventPage {
   items: ShopEvent[]
@@ -45,10 +46,10 @@ export interface Events {
    * does not depend on the number of others; `missed` says the same as without. With any other filter a page looks
    * through a limited number of events: it may have fewer than `limit`, or none, and yet have a next page.
    */
-  list(limit: number, after?: bigint, lineage?: string, filter?: EventFilter): Promise<EventPage>
+  list(limit: number, after?: bigint, lineage?: string, filter?: EventFilter, caller?: Caller): Promise<EventPage>
 
   /** At most `limit` stored events below `before`, or from the latest, in descending order. `filter` as for `list`. */
-  listBackwards(limit: number, before?: bigint, lineage?: string, filter?: EventFilter): Promise<EventPage>
+  listBackwards: Events['list']
 
   /** The position of the latest event, even if it has expired; id 0 before the first. */
   latest(): Promise<Position>

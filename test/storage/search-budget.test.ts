@@ -112,7 +112,7 @@ for (const engine of engines) {
     const storage = await openWith(t, engine, { ...unlimited, pets: 3, scannedFirst: 2 })
     await add(storage, alternating(30))
     const left = new AbortController()
-    const caller = { id: 'left', signal: left.signal, reserve: async () => {} }
+    const caller = { id: 'left', signal: left.signal, reserve: async () => {}, tryReserve: () => true }
     const search = (sort: PetSort) => storage.pets.list({ name: 'rex', sort }, 5, 0n, caller)
 
     const abandoned = [...Array.from({ length: 20 }, () => search('id')), search('name')]

@@ -37,7 +37,15 @@ export function pastFrames(events: Events, source: string, maxBytes: number): (a
     blocks.delete(end)
   }
 
-  return async ({ id, lineage }) => {
+  /** One block at a time is read: its events may be large, and others may wait for the same one. */
+  let lastRead: Promise<unknown> = Promise.resolve()
+  return (after) => {
+    const result = lastRead.then(() => readBlock(after))
+    lastRead = result.catch(() => undefined)
+    return result
+  }
+
+  async function readBlock({ id, lineage }: Position): Promise<PastFrames> {
     const end = (id / eventsPerBlock + 1n) * eventsPerBlock
     const known = blocks.get(end)
     // Only in the same lineage: in another one the same ids may belong to other events.

@@ -15,7 +15,7 @@ const maxTextLength = 128 * 1024
 /** In characters, at least, except for the last one. */
 const partLength = 64 * 1024
 /** Rows, text and bytes of a page, in comparison to its text. */
-const bytesPerCharacter = 3
+const bytesPerCharacter = 2
 
 /** The JSON of a list. At once if it is short, otherwise in steps of the event loop: 100 names may have 40 MB. */
 export function encodeBody<Item>(
@@ -29,8 +29,10 @@ export function encodeBody<Item>(
     text += index === 0 ? item : `,${item}`
     if (text.length > maxTextLength) {
       // What was read with a reservation has room for its JSON, too.
-      const bytes = (bytesPerCharacter * text.length * items.length) / (index + 1)
-      if (exchange.reservedBytes < bytes && !exchange.reservation.tryResize(bytes)) throw new NeedsRoom(bytes)
+      if (exchange.reservedBytes === 0) {
+        const bytes = (bytesPerCharacter * text.length * items.length) / (index + 1)
+        if (!exchange.reservation.tryResize(bytes)) throw new NeedsRoom(bytes)
+      }
       return encodeInSteps(text, items.slice(index + 1), encode)
     }
   }

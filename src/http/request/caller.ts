@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { ByteBudget, Reservation } from '../../inventory/byte-budget.ts'
+import { type ByteBudget, maxSmallResponse, type Reservation } from '../../inventory/byte-budget.ts'
 import type { Caller } from '../../inventory/caller.ts'
 
 /**
@@ -7,6 +7,10 @@ import type { Caller } from '../../inventory/caller.ts'
  * wide, and six in JSON, which escapes control characters.
  */
 const bytesPerTextByte = 8
+/** A page that has little more than short names. */
+const maxUnreservedText = maxSmallResponse / 2
+/** Without the escapes. */
+const bytesPerJsonByte = 3
 
 /** The client that waits for a response. Clients with one key are one caller: they share their turns. */
 export function callerOf(response: ServerResponse, keyId: string, reservationOf: () => Reservation): Caller {
@@ -21,7 +25,10 @@ export function callerOf(response: ServerResponse, keyId: string, reservationOf:
       else response.once('close', () => controller.abort())
       return controller.signal
     },
-    reserve: (textBytes) => reservationOf().resize(bytesPerTextByte * textBytes),
+    tryReserve: (textBytes) =>
+      textBytes <= maxUnreservedText || reservationOf().tryResize(bytesPerTextByte * textBytes),
+    reserve: (textBytes, isJson = false) =>
+      reservationOf().resize(textBytes * (isJson ? bytesPerJsonByte : bytesPerTextByte)),
   }
 }
 

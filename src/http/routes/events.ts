@@ -42,7 +42,13 @@ export function eventRoutes({ events, streams, source }: EventRoutesOptions): Ro
         return streams.open(exchange, await startOf(lastEventId(exchange) ?? after))
       }
       const read = sort === '-id' ? events.listBackwards : events.list
-      const { items, more, missed, end, lineage } = await read(limit, after?.id, after?.lineage, filter)
+      const { items, more, missed, end, lineage } = await read(
+        limit,
+        after?.id,
+        after?.lineage,
+        filter,
+        exchange.caller,
+      )
       if (after !== undefined) refuseMissed(missed, after)
       const position = end === undefined ? undefined : encodePosition({ id: end, lineage })
       const next = more ? nextPage('/events', parametersOf(query), limit, { after: position }) : undefined

@@ -26,8 +26,11 @@ const bytesPerTextByte = 2
 /** Who waits for an export. Of large names, one page at a time is in memory. */
 export function exportCaller(exchange: Exchange): Caller {
   const { caller, reservation } = exchange
-  const reserve = (textBytes: number) => reservation.resize(largeExportBytes + bytesPerTextByte * textBytes)
-  return Object.assign(caller, { reserve })
+  const bytesFor = (textBytes: number) => largeExportBytes + bytesPerTextByte * textBytes
+  return Object.assign(caller, {
+    reserve: (textBytes: number) => reservation.resize(bytesFor(textBytes)),
+    tryReserve: (textBytes: number) => reservation.tryResize(bytesFor(textBytes)),
+  })
 }
 
 const contentTypes = { csv: 'text/csv; charset=utf-8; header=present', ndjson: 'application/x-ndjson' }

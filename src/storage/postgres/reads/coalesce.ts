@@ -6,17 +6,20 @@ interface Waiting<Request, Result> {
   resolve: (result: Result | PromiseLike<Result>) => void
 }
 
+const maxBatch = 100
+
 /**
- * Combines the reads of one tick into one: `read` takes them and resolves to a function that returns the result of each.
+ * Combines the reads of one tick into one, or a few: `read` takes them and resolves to a function that returns the result of each.
  */
 export function batchReads<Request, Result>(
   read: (requests: readonly Request[]) => Promise<(request: Request) => Result>,
 ): (request: Request) => Promise<Result> {
-  let waiting: Waiting<Request, Result>[] = []
+  const waiting: Waiting<Request, Result>[] = []
 
   function readAll(): void {
-    const batch = waiting
-    waiting = []
+    const batch = waiting.splice(0, maxBatch)
+    // The others, so that no result is too large: each row may have 64 KB.
+    if (waiting.length > 0) readAll()
     const results = read(batch.map(({ request }) => request))
     for (const { request, resolve } of batch) resolve(results.then((resultOf) => resultOf(request)))
   }

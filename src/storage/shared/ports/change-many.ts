@@ -16,7 +16,7 @@ const charactersPerCost = 1024
 
 interface Parts extends Pick<Pets, 'list'> {
   /** The animals with these ids that exist and can be read, in any order. */
-  findAll(ids: readonly bigint[]): Promise<readonly Pet[]>
+  findAll(ids: readonly bigint[], caller?: Caller): Promise<readonly Pet[]>
   write: Engine['write']
   clock: Clock
 }
@@ -48,7 +48,7 @@ export function manyChanges({ list, findAll, write, clock }: Parts): Pets['chang
     }
     const start = ids.findIndex((id) => id > after)
     const chosen = start === -1 ? [] : ids.slice(start, start + petsPerRead)
-    const found = await findAll(chosen)
+    const found = await findAll(chosen, caller)
     return {
       pets: found.toSorted(byId),
       next: chosen.at(-1) === ids.at(-1) ? undefined : chosen.at(-1),

@@ -1,4 +1,5 @@
 import { authorPrefix, maxEventsSearched, type ShopEvent } from '../../../contract/event.ts'
+import type { Caller } from '../../../inventory/caller.ts'
 import type { EventFilter, EventPage, Events, EventSubject } from '../../../inventory/events.ts'
 import { nextLoopTick } from '../../../inventory/loop-steps.ts'
 
@@ -8,6 +9,8 @@ export type ListEvents = (
   after: bigint | undefined,
   lineage: string | undefined,
   subject: EventSubject,
+  /** For whom large data are reserved. Not of a search, which holds a state and has a limit of its own. */
+  caller?: Caller,
 ) => Promise<EventPage>
 
 /** Lets a search read all its parts from one state. */
@@ -23,9 +26,9 @@ const maxSearchedLength = 8 * 1024 * 1024
  * enough events were looked through; it goes on from the last of these.
  */
 export function withEventFilters(list: ListEvents, atOneState: SearchEvents): Events['list'] {
-  return async (limit, after, lineage, { type, keyId, from, to, ...subject } = {}) => {
+  return async (limit, after, lineage, { type, keyId, from, to, ...subject } = {}, caller) => {
     const isMatch = matcher({ type, keyId, from, to })
-    if (isMatch === undefined) return list(limit, after, lineage, subject)
+    if (isMatch === undefined) return list(limit, after, lineage, subject, caller)
     return atOneState((read) => search(read, isMatch, { limit, after, lineage, subject }))
   }
 }

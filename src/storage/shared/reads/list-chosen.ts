@@ -1,11 +1,12 @@
 import { isByName, type Pet } from '../../../contract/pet.ts'
+import type { Caller } from '../../../inventory/caller.ts'
 import { loopSteps } from '../../../inventory/loop-steps.ts'
 import type { PetFilter, PetPage, PetQuery, Pets } from '../../../inventory/pets.ts'
 import { ifMatching } from './filters.ts'
 import { collectFirst, type SortKey, sortKeyOf } from './name-order.ts'
 
 /** The pets with these ids that exist and can be read, in any order, of one state. */
-type FindAll = (ids: readonly bigint[]) => Promise<readonly Pet[]>
+type FindAll = (ids: readonly bigint[], caller?: Caller) => Promise<readonly Pet[]>
 type Reads = Pick<Pets, 'list' | 'count'>
 type WithIds<Filter> = Filter & { ids: readonly bigint[] }
 
@@ -15,18 +16,22 @@ const noKey = Buffer.alloc(0)
 /** Adds the filter `ids` to reads of pets: the chosen ones are few, so they are compared and sorted in memory. */
 export function withChosen({ list, count }: Reads, findAll: FindAll): Reads {
   /** In steps of the event loop: names may have costly words. */
-  async function forEachMatch({ ids, id, ...filter }: WithIds<PetFilter>, use: (pet: Pet) => void): Promise<void> {
+  async function forEachMatch(
+    { ids, id, ...filter }: WithIds<PetFilter>,
+    use: (pet: Pet) => void,
+    caller?: Caller,
+  ): Promise<void> {
     const chosen = new Set(id === undefined ? ids : ids.filter((each) => each === id))
     // Refuses a text without a word in any case.
     ifMatching(filter, undefined)
     const steps = loopSteps()
-    for (const pet of await findAll([...chosen])) {
+    for (const pet of await findAll([...chosen], caller)) {
       if (ifMatching(filter, pet) !== undefined) use(pet)
       if (steps.isOver()) await steps.next()
     }
   }
 
-  async function page(query: WithIds<PetQuery>, limit: number, after: bigint): Promise<PetPage> {
+  async function page(query: WithIds<PetQuery>, limit: number, after: bigint, caller?: Caller): Promise<PetPage> {
     const { sort = 'id', afterKey = '' } = query
     const range = {
       sort: sort.startsWith('-') ? '-name' : 'name',
@@ -34,11 +39,12 @@ export function withChosen({ list, count }: Reads, findAll: FindAll): Reads {
     } as const
     const first = collectFirst<SortKey & { pet: Pet }>(range, limit + 1)
     let total = 0n
-    await forEachMatch(query, (pet) => {
+    const add = (pet: Pet) => {
       total++
       const key = isByName(sort) ? sortKeyOf(pet.id, pet.name) : { id: pet.id, key: noKey }
       first.add({ ...key, pet })
-    })
+    }
+    await forEachMatch(query, add, caller)
     return {
       items: first.items.slice(0, limit).map(({ pet }) => pet),
       more: first.items.length > limit,
@@ -48,7 +54,7 @@ export function withChosen({ list, count }: Reads, findAll: FindAll): Reads {
 
   return {
     list: (query, limit, after, caller) =>
-      hasIds(query) ? page(query, limit, after) : list(query, limit, after, caller),
+      hasIds(query) ? page(query, limit, after, caller) : list(query, limit, after, caller),
 
     async count(filter) {
       if (!hasIds(filter)) return count(filter)

@@ -1,3 +1,5 @@
+import type { Caller } from '../../../inventory/caller.ts'
+
 /** A page, or only the bytes of its large texts, if there is no room for them now. */
 export type Sized<Page> = { page: Page } | { bytes: number }
 
@@ -6,13 +8,16 @@ export type MayRead = (bytes: number) => boolean
 
 /**
  * Reads a page that may have large texts. `read` reads it from one state: it asks for the size of the texts first, and
- * reads none of them if it may not. Room for so many bytes is awaited between two reads, where no state is held. If the
- * page has grown meanwhile, this begins again.
+ * reads none of them if there is no room for them. Then the room is awaited, while no state is held, and the page is
+ * read again; it may have grown meanwhile.
  */
-export async function readWithin<Page>(read: (mayRead: MayRead) => Promise<Sized<Page>>): Promise<Page> {
-  for (let room = Infinity; ; ) {
-    const found = await read((bytes) => bytes <= room)
+export async function readWithin<Page>(
+  caller: Caller | undefined,
+  read: (mayRead: MayRead) => Promise<Sized<Page>>,
+): Promise<Page> {
+  for (;;) {
+    const found = await read((bytes) => caller?.tryReserve(bytes) ?? true)
     if ('page' in found) return found.page
-    room = found.bytes
+    await caller?.reserve(found.bytes)
   }
 }

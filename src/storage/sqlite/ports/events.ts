@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Caller } from '../../../inventory/caller.ts'
 import type { Events } from '../../../inventory/events.ts'
 import { loopSteps } from '../../../inventory/loop-steps.ts'
 import { endBackwards, type EventRows, endOfPage, toEventPage, toPageBackwards } from '../../shared/reads/event-page.ts'
@@ -45,6 +46,7 @@ function eventReads(reader: DatabaseSync): EventReads {
   const checkPosition = sqliteLineage(reader)
   const pages = preparePages(reader, ascending)
   const pagesBackwards = preparePages(reader, descending)
+  const sizeOf = prepareRows(reader, 'SELECT octet_length(data) FROM events WHERE id = ?')
   const dataOf = prepareRows(reader, `SELECT ${textBytes('data')} FROM events WHERE id = ?`)
   const following = prepareRows(reader, 'SELECT min(id) FROM events WHERE id > ?')
   // AUTOINCREMENT stores the highest assigned id here.
@@ -64,19 +66,26 @@ function eventReads(reader: DatabaseSync): EventReads {
    */
   async function readWholeEvents<Found extends { rows: EventRow[] }>(
     limit: number,
+    caller: Caller | undefined,
     readRows: () => Found,
   ): Promise<Found> {
     for (;;) {
       const found = await read(readRows)
-      if (await addLargeData(found.rows.slice(0, limit))) return found
+      if (await addLargeData(found.rows.slice(0, limit), caller)) return found
     }
   }
 
   /** In steps of the event loop. False if an event is gone. */
-  async function addLargeData(rows: readonly EventRow[]): Promise<boolean> {
+  async function addLargeData(rows: readonly EventRow[], caller: Caller | undefined): Promise<boolean> {
+    const large = rows.filter((row) => (row[4] as string | null) === null)
+    if (large.length === 0) return true
+    const sizes = await read(() => large.map(([id]) => Number((sizeOf.get(id) as [bigint] | undefined)?.[0] ?? 0n)))
+    await caller?.reserve(
+      sizes.reduce((sum, bytes) => sum + bytes),
+      true,
+    )
     const steps = loopSteps()
-    for (const row of rows) {
-      if ((row[4] as string | null) !== null) continue
+    for (const row of large) {
       const data = await read(() => dataOf.get(row[0]) as [Uint8Array] | undefined)
       if (data === undefined) return false
       row[4] = decodeText(data[0])
@@ -85,8 +94,8 @@ function eventReads(reader: DatabaseSync): EventReads {
     return true
   }
 
-  const list: ListEvents = async (limit, after, lineage, subject) => {
-    const { position, ...found } = await readWholeEvents(limit, () => {
+  const list: ListEvents = async (limit, after, lineage, subject, caller) => {
+    const { position, ...found } = await readWholeEvents(limit, caller, () => {
       // Read before the page: an event committed in between must not look like a deleted one.
       const latest = latestId()
       const { name, values } = chooseEvents(subject)
@@ -101,8 +110,8 @@ function eventReads(reader: DatabaseSync): EventReads {
     return toEventPage(found, position)
   }
 
-  const listBackwards: ListEvents = async (limit, before = 0n, lineage, subject) => {
-    const { rows, position } = await readWholeEvents(limit, () => {
+  const listBackwards: ListEvents = async (limit, before = 0n, lineage, subject, caller) => {
+    const { rows, position } = await readWholeEvents(limit, caller, () => {
       const { name, values } = chooseEvents(subject)
       const rows = pagesBackwards[name].all(...values, boundOf('-id', before), limit + 1) as unknown as EventRow[]
       const last = endBackwards(rows, limit)

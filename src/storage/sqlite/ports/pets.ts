@@ -64,7 +64,7 @@ export function sqlitePets({ writer, clock, ...parts }: PetsParts): Pets {
 type PetReadPorts = Pick<Pets, 'list' | 'count' | 'find' | 'inventory' | 'inventoryById' | 'inventoryOf'>
 
 export function sqlitePetReads({ reader, searcher, readAtEndOfTick, hold }: PetReadParts): PetReadPorts & {
-  findAll(ids: readonly bigint[]): Promise<Pet[]>
+  findAll(ids: readonly bigint[], caller?: Caller): Promise<Pet[]>
 } {
   const read = readsOf(reader)
   const reads = petReadsOn(reader)
@@ -87,7 +87,7 @@ export function sqlitePetReads({ reader, searcher, readAtEndOfTick, hold }: PetR
 
   /** A page with large names, which are read in steps. */
   function listLarge(query: PetQuery, sort: IdSort, { limit, after, caller }: PageStart): Promise<PetPage> {
-    return readWithin((mayRead) =>
+    return readWithin(caller, (mayRead) =>
       hold(async (db): Promise<Sized<PetPage>> => {
         const held = petReadsOn(db)
         const heldRead = readsOf(db)
@@ -115,19 +115,19 @@ export function sqlitePetReads({ reader, searcher, readAtEndOfTick, hold }: PetR
   }
 
   /** With large names, which are read in steps. */
-  function findLarge(ids: readonly bigint[]): Promise<PetRow[]> {
-    return readWithin((mayRead) =>
+  function findLarge(ids: readonly bigint[], caller: Caller | undefined): Promise<PetRow[]> {
+    return readWithin(caller, (mayRead) =>
       hold(async (db) => {
         const held = petReadsOn(db)
         return held.complete(await readsOf(db)(() => held.rowsOf(ids)), mayRead)
-      }),
+      }, caller),
     )
   }
 
-  async function findAll(ids: readonly bigint[]): Promise<Pet[]> {
+  async function findAll(ids: readonly bigint[], caller?: Caller): Promise<Pet[]> {
     const rows = await atOnce(() => {
       const found = reads.rowsOf(ids)
-      return found.every(isWhole) ? found : findLarge(ids)
+      return found.every(isWhole) ? found : findLarge(ids, caller)
     })
     return decodeReadable(rows, toPet)
   }

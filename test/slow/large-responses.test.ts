@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { newKeySecret } from '../../src/inventory/key-secret.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { type Engine, postgres, sqlite } from '../support/engines.ts'
+import { type Service, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const clients = 2_000
+const maxMegabytes = 450
+const heap = '--max-old-space-size=256 --max-semi-space-size=8'
+const clientProgram = fileURLToPath(new URL('../support/many-clients.js', import.meta.url))
+/** A page of 100 such animals has 6 MB in the database and 36 MB in JSON. */
+const largestName = '\u0001'.repeat(60_000)
+const linux = { skip: process.platform === 'linux' ? false : 'reads the memory of a process from /proc' }
+
+for (const engine of [sqlite, postgres]) {
+  for (const keyCount of [1, 50]) {
+    const title = `${engine.name}: ${clients} clients with ${keyCount} keys that ask for the largest page do not end a service with little memory`
+    test(title, linux, async (t) => {
+      const service = await startFilled(t, engine)
+      const keys = await Promise.all(Array.from({ length: keyCount }, () => makeKey(service)))
+      const other = await makeKey(service)
+      const crowd = startClients(t, service, '/v1/pets?limit=100', keys)
+      await until(() => crowd.statuses()['200'] !== undefined)
+
+      // For as long as requests wait, and two seconds in which nobody reads.
+      const slowest = await slowestSmallRequest(service, other, 10_000)
+      await until(() => (crowd.statuses()['503'] ?? 0) > 0)
+      crowd.stop()
+
+      assert.equal(service.child.exitCode, null, service.output.stderr.slice(-2_000))
+      const peak = peakOf(service)
+      t.diagnostic(
+        `peak ${peak} MB, slowest small response ${Math.round(slowest)} ms, ${JSON.stringify(crowd.statuses())}`,
+      )
+      assert.ok(peak < maxMegabytes, `peak of ${peak} MB`)
+      const alone = await largestPageAlone(service, other)
+      assert.ok(alone > 100 * 6 * largestName.length, `${alone} bytes`)
+    })
+  }
+}
+
+async function startFilled(t: TestContext, engine: Engine): Promise<Service> {
+  const url = await engine.url(t)
+  const storage = await openStorage(url)
+  const secret = newKeySecret('production')
+  for (let count = 0; count < 100; count++) await storage.imports.add([{ name: largestName, categoryId: 1n }])
+  await storage.imports.add([{ name: 'Rex', categoryId: 2n }])
+  await storage.close()
+  const env = {
+    NODE_OPTIONS: heap,
+    PETSTORE_DATABASE_URL: url,
+    PETSTORE_API_KEY: secret,
+    PETSTORE_LOG_LEVEL: 'silent',
+  }
+  const service = await startService(t, { env })
+  return { ...service, key: secret }
+}
+
+async function makeKey({ origin, key }: Service): Promise<string> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ name: 'client', permission: 'read' })
+  const response = await fetch(`${origin}/v1/keys`, { method: 'POST', headers, body })
+  assert.equal(response.status, 201)
+  return ((await response.json()) as { key: string }).key
+}
+
+function startClients(t: TestContext, { origin }: Service, path: string, keys: readonly string[]) {
+  const { port } = new URL(origin)
+  const child = spawn(process.execPath, [clientProgram, port, String(clients), path, ...keys])
+  t.after(() => child.kill('SIGKILL'))
+  let last = '{}'
+  child.stdout.on('data', (bytes: Buffer) => (last = bytes.toString().trim().split('\n').at(-1) ?? last))
+  return { statuses: () => JSON.parse(last) as Record<string, number>, stop: () => child.kill('SIGKILL') }
+}
+
+/** In milliseconds. Each is on a connection of its own, as a new client's is. */
+async function slowestSmallRequest({ origin }: Service, key: string, forMs: number): Promise<number> {
+  let slowest = 0
+  const end = performance.now() + forMs
+  while (performance.now() < end) {
+    const start = performance.now()
+    const headers = { authorization: `Bearer ${key}`, connection: 'close' }
+    const response = await fetch(`${origin}/v1/pets?categoryId=2`, { headers })
+    assert.equal(response.status, 200)
+    await response.arrayBuffer()
+    slowest = Math.max(slowest, performance.now() - start)
+    await wait(100)
+  }
+  return slowest
+}
+
+/** Its length, when the clients have left. */
+async function largestPageAlone({ origin }: Service, key: string): Promise<number> {
+  for (;;) {
+    const response = await fetch(`${origin}/v1/pets?limit=100`, { headers: { authorization: `Bearer ${key}` } })
+    const { byteLength } = await response.arrayBuffer()
+    if (response.status === 200) return byteLength
+    assert.equal(response.status, 503)
+    await wait(1_000 * Number(response.headers.get('retry-after')))
+  }
+}
+
+function peakOf({ child }: Service): number {
+  return Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024)
+}
