@@ -118,12 +118,14 @@ export async function fillShop(check: Check): Promise<void> {
     }
   }
   const { app } = check
-  // What no create can give: closed orders, other authors, ended and used keys, deleted animals.
+  // What no create can give: closed orders, other authors, ended, used and replaced keys, deleted animals.
   await app.sendJson('PATCH /v1/store/orders/1', { status: 'completed' })
   await app.sendJson('PATCH /v1/store/orders/2', { status: 'cancelled' })
   const other = await app.makeKey({ id: 'key_other' })
   await app.create({ name: 'Delta', categoryId: 7 }, { authorization: `Bearer ${other.secret}` })
   await app.send('/v1/keys/key_other/revoke', { method: 'POST' })
+  await app.makeKey({ id: 'key_replaced' })
+  await app.sendJson('POST /v1/keys/key_replaced/rotate', {})
   await app.storage.keys.touch(new Map([['key_other', Date.now()]]))
   await app.send(`/v1/pets/${await newPet(check)}`, { method: 'DELETE' })
   await newTry(check, 1)
