@@ -371,7 +371,7 @@ for (const [failure, error] of [
   [unavailable, PetStoreError],
 ] as const) {
   test(`follow rejects with ${error.name} if it has no first connection within totalTimeoutMs`, async (t) => {
-    const { petstore, proxy } = await startClient(t, { retry: { totalTimeoutMs: 100 } })
+    const { petstore, proxy } = await startClient(t, { retry: { totalTimeoutMs: 1_500 } })
     proxy.next(...Array.from({ length: 10_000 }, () => failure))
 
     await assert.rejects(petstore.events.follow().next(), error)
