@@ -95,3 +95,32 @@ test('work that fails ends its turn', async () => {
 
   assert.equal(await queue.run(undefined, async () => 'next'), 'next')
 })
+
+test('work that waits longer than the limit is refused as unavailable, and never started', async () => {
+  const queue = openFairQueue(1, { ofCaller: 10, all: 10, ms: 10 })
+  const held = Promise.withResolvers<void>()
+  const first = queue.run(caller('a'), () => held.promise)
+
+  await assert.rejects(
+    queue.run(caller('b'), async () => assert.fail('nobody waits for it')),
+    { code: 'unavailable' },
+  )
+
+  held.resolve()
+  await first
+  assert.equal(await queue.run(caller('b'), async () => 'room'), 'room')
+})
+
+test('work that holds memory comes before other work of its caller, and takes no turn of another', async () => {
+  const queue = openFairQueue(1)
+  const done: string[] = []
+  const work = (name: string) => async () => void done.push(name)
+
+  await Promise.all([
+    ...[1, 2, 3].map((number) => queue.run(caller('a'), work(`a ${number}`))),
+    queue.run(caller('b'), work('b')),
+    queue.run(caller('a'), work('a with memory'), true),
+  ])
+
+  assert.deepEqual(done, ['a 1', 'a with memory', 'b', 'a 2', 'a 3'])
+})

@@ -1,21 +1,24 @@
 import type { Caller } from '../../../inventory/caller.ts'
 import { callerLeft, unavailable } from '../../../inventory/errors.ts'
 
-/** Work that waits, of one caller and of all. Beyond that the service is overloaded. */
+/** Work that waits, of one caller and of all, and how long. Beyond that the service is overloaded. */
 export interface MaxWaiting {
   ofCaller: number
   all: number
+  ms?: number
 }
 const defaultMaxWaiting: MaxWaiting = { ofCaller: 100, all: 1_000 }
 
 /** Runs short pieces of work, at most some at a time. Callers take turns, so none waits for all the work of another. */
 export interface FairQueue {
   /**
-   * Resolves to the result of `work`. Rejects as `unavailable` if too much work is waiting, and by `callerLeft` if the
-   * caller has left before its turn.
+   * Resolves to the result of `work`. Rejects as `unavailable` if too much work is waiting, or this for too long, and by
+   * `callerLeft` if the caller has left before its turn. `isNext`: before other work of the same caller.
    */
-  run<Result>(caller: Pick<Caller, 'id' | 'signal'> | undefined, work: () => Promise<Result>): Promise<Result>
+  run<Result>(caller: QueueCaller | undefined, work: () => Promise<Result>, isNext?: boolean): Promise<Result>
 }
+
+type QueueCaller = Pick<Caller, 'id' | 'signal'>
 
 interface Waiting {
   start(): void
@@ -38,11 +41,12 @@ export function openFairQueue(maxRunning: number, maxWaiting = defaultMaxWaiting
     }
   }
 
-  function enqueue(id: string, work: Waiting): void {
+  function enqueue(id: string, work: Waiting, isNext: boolean): void {
     const queue = queues.get(id) ?? []
     if (waiting >= maxWaiting.all || queue.length >= maxWaiting.ofCaller)
       throw unavailable('Too many searches are waiting.')
-    queue.push(work)
+    if (isNext) queue.unshift(work)
+    else queue.push(work)
     queues.set(id, queue)
     waiting++
   }
@@ -59,13 +63,14 @@ export function openFairQueue(maxRunning: number, maxWaiting = defaultMaxWaiting
   }
 
   return {
-    async run<Result>(caller: Pick<Caller, 'id' | 'signal'> | undefined, work: () => Promise<Result>) {
+    async run<Result>(caller: QueueCaller | undefined, work: () => Promise<Result>, isNext = false) {
       if (caller?.signal.aborted) throw callerLeft()
       const { promise, resolve, reject } = Promise.withResolvers<Result>()
       const id = caller?.id ?? ''
       const entry: Waiting = {
         start() {
           running++
+          clearTimeout(timer)
           caller?.signal.removeEventListener('abort', leave)
           // In a promise, so that an error of `work` itself is a rejection too.
           resolve(
@@ -78,11 +83,17 @@ export function openFairQueue(maxRunning: number, maxWaiting = defaultMaxWaiting
           )
         },
       }
-      const leave = (): void => {
-        if (dequeue(id, entry)) reject(callerLeft())
+      const giveUp = (error: Error): void => {
+        clearTimeout(timer)
+        caller?.signal.removeEventListener('abort', leave)
+        if (dequeue(id, entry)) reject(error)
       }
-      enqueue(id, entry)
+      const leave = () => giveUp(callerLeft())
+      let timer: NodeJS.Timeout | undefined
+      enqueue(id, entry, isNext)
       caller?.signal.addEventListener('abort', leave)
+      if (maxWaiting.ms !== undefined)
+        timer = setTimeout(() => giveUp(unavailable('Too many reads are waiting; try again.')), maxWaiting.ms).unref()
       startNext()
       return promise
     },

@@ -9,14 +9,14 @@ export type MayRead = (bytes: number) => boolean
 /**
  * Reads a page that may have large texts. `read` reads it from one state: it asks for the size of the texts first, and
  * reads none of them if there is no room for them. Then the room is awaited, while no state is held, and the page is
- * read again; it may have grown meanwhile.
+ * read again; it may have grown meanwhile. `isNext`: it has its room, so it comes before reads that have none.
  */
 export async function readWithin<Page>(
   caller: Caller | undefined,
-  read: (mayRead: MayRead) => Promise<Sized<Page>>,
+  read: (mayRead: MayRead, isNext: boolean) => Promise<Sized<Page>>,
 ): Promise<Page> {
-  for (;;) {
-    const found = await read((bytes) => caller?.tryReserve(bytes) ?? true)
+  for (let isNext = false; ; isNext = true) {
+    const found = await read((bytes) => caller?.tryReserve(bytes) ?? true, isNext)
     if ('page' in found) return found.page
     await caller?.reserve(found.bytes)
   }

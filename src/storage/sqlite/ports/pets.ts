@@ -87,16 +87,20 @@ export function sqlitePetReads({ reader, searcher, readAtEndOfTick, hold }: PetR
 
   /** A page with large names, which are read in steps. */
   function listLarge(query: PetQuery, sort: IdSort, { limit, after, caller }: PageStart): Promise<PetPage> {
-    return readWithin(caller, (mayRead) =>
-      hold(async (db): Promise<Sized<PetPage>> => {
-        const held = petReadsOn(db)
-        const heldRead = readsOf(db)
-        const rows = await heldRead(() => held.listById(query, sort, after, limit + 1))
-        const whole = await held.complete(rows.slice(0, limit), mayRead)
-        if ('bytes' in whole) return whole
-        const page = toPage([...whole.page, ...(rows.slice(limit) as PetRow[])], limit, toPet)
-        return { page: await heldRead(() => withTotal(page, query, held)) }
-      }, caller),
+    return readWithin(caller, (mayRead, isNext) =>
+      hold(
+        async (db): Promise<Sized<PetPage>> => {
+          const held = petReadsOn(db)
+          const heldRead = readsOf(db)
+          const rows = await heldRead(() => held.listById(query, sort, after, limit + 1))
+          const whole = await held.complete(rows.slice(0, limit), mayRead)
+          if ('bytes' in whole) return whole
+          const page = toPage([...whole.page, ...(rows.slice(limit) as PetRow[])], limit, toPet)
+          return { page: await heldRead(() => withTotal(page, query, held)) }
+        },
+        caller,
+        isNext,
+      ),
     )
   }
 
@@ -116,11 +120,15 @@ export function sqlitePetReads({ reader, searcher, readAtEndOfTick, hold }: PetR
 
   /** With large names, which are read in steps. */
   function findLarge(ids: readonly bigint[], caller: Caller | undefined): Promise<PetRow[]> {
-    return readWithin(caller, (mayRead) =>
-      hold(async (db) => {
-        const held = petReadsOn(db)
-        return held.complete(await readsOf(db)(() => held.rowsOf(ids)), mayRead)
-      }, caller),
+    return readWithin(caller, (mayRead, isNext) =>
+      hold(
+        async (db) => {
+          const held = petReadsOn(db)
+          return held.complete(await readsOf(db)(() => held.rowsOf(ids)), mayRead)
+        },
+        caller,
+        isNext,
+      ),
     )
   }
 

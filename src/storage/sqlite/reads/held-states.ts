@@ -7,7 +7,12 @@ import { openFairQueue } from '../../shared/reads/fair-queue.ts'
  * Lets `read` read one committed state in several steps of the event loop, whatever is written meanwhile: on the
  * connection that it gets, nothing changes until it settles.
  */
-export type HoldState = <Result>(read: (db: DatabaseSync) => Promise<Result>, caller?: Caller) => Promise<Result>
+export type HoldState = <Result>(
+  read: (db: DatabaseSync) => Promise<Result>,
+  caller?: Caller,
+  /** Before other reads of the same caller. */
+  isNext?: boolean,
+) => Promise<Result>
 
 export interface HeldStates {
   hold: HoldState
@@ -17,12 +22,12 @@ export interface HeldStates {
 
 /** Callers take turns above this number. */
 const maxHeld = 4
-/** Each request holds one state at most. */
-const maxWaiting = 2_000
+/** Each request holds one state at most. It waits for it as long as for memory. */
+const maxWaiting = { ofCaller: 2_000, all: 2_000, ms: 5_000 }
 
 /** For a file: each state is a transaction on a connection of its own, which is opened when it is needed. */
 export function heldStates(open: () => DatabaseSync): HeldStates {
-  const queue = openFairQueue(maxHeld, { ofCaller: maxWaiting, all: maxWaiting })
+  const queue = openFairQueue(maxHeld, maxWaiting)
   const idle: DatabaseSync[] = []
   const held = new Set<Promise<unknown>>()
   let isClosed = false
@@ -51,13 +56,17 @@ export function heldStates(open: () => DatabaseSync): HeldStates {
   }
 
   return {
-    hold: (read, caller) =>
-      queue.run(caller, () => {
-        if (isClosed) throw unavailable('The storage is closed.')
-        const reading = readOn(idle.pop() ?? openHeld(), read)
-        held.add(reading)
-        return reading.finally(() => held.delete(reading))
-      }),
+    hold: (read, caller, isNext) =>
+      queue.run(
+        caller,
+        () => {
+          if (isClosed) throw unavailable('The storage is closed.')
+          const reading = readOn(idle.pop() ?? openHeld(), read)
+          held.add(reading)
+          return reading.finally(() => held.delete(reading))
+        },
+        isNext,
+      ),
     async close() {
       isClosed = true
       for (const db of idle.splice(0)) db.close()

@@ -22,8 +22,8 @@ interface PageRows {
 /** Lists by name: reads all pets of a list in steps of the event loop, from one state, and keeps the first ones. */
 export function sqlitePetsByName(hold: HoldState): Pets['list'] {
   const list: Pets['list'] = async (query, limit, after, caller) => {
-    const { rows, end, ...total } = await readWithin(caller, (mayRead) =>
-      hold((db) => readPage(db, { query, limit, after }, mayRead), caller),
+    const { rows, end, ...total } = await readWithin(caller, (mayRead, isNext) =>
+      hold((db) => readPage(db, { query, limit, after }, mayRead), caller, isNext),
     )
     const items = decodeReadable(rows, toPet)
     if (items.length > 0 || end === undefined) return { items, more: end !== undefined, ...total }
