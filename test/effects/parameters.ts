@@ -170,14 +170,21 @@ async function isFilter(
 /** The items of a list, of a file, or of the list in a resource. */
 async function read(check: Check, operation: Operation, query: string): Promise<Item[]> {
   const isFile = operation.parameters.some(({ name }) => name === 'format')
-  const { body, text } = await check.send(operation, `${operation.path}?${query}${isFile ? '&format=ndjson' : ''}`)
+  const path = `${operation.path}?${query}${isFile ? '&format=ndjson' : ''}`
+  const { body, text, headers } = await check.send(operation, path, { headers: { prefer: 'count=exact' } })
   if (isFile)
     return text
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Item)
   const lists = Array.isArray(body) ? [body] : Object.values(body as Item).filter(Array.isArray)
-  return (lists[0] ?? []) as Item[]
+  const items = (lists[0] ?? []) as Item[]
+  // Whatever the filter: a count is that of the whole list.
+  const total = headers.get('x-total-count')
+  const isWhole = !headers.has('link') && !query.includes('cursor=')
+  if (total !== null && isWhole && Number(total) !== items.length)
+    check.missing.add(`${operation.id}: ${query} lists ${items.length} and counts ${total}`)
+  return items
 }
 
 function isSorted(items: readonly Item[], order: string): boolean {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { maxOrdersSearched, type Order } from '../../src/contract/order.ts'
 import type { Orders } from '../../src/inventory/orders.ts'
 import { openStorage } from '../../src/storage/open.ts'
+import { connect } from '../../src/storage/sqlite/connection/database.ts'
 import { proposals } from '../../src/storage/postgres/reads/orders-by-customer.ts'
 import { setSql } from '../../src/storage/postgres/connection/settings.ts'
 import { readerSettings } from '../../src/storage/postgres/reads/readers.ts'
@@ -45,7 +46,7 @@ const customersOfManyOrders = `SELECT n, n, 'placed', 0, 0,
 test('sqlite: a search by customer reads only the orders that may match, by the index of the list', async (t) => {
   const url = await sqlite.url(t)
   await (await openStorage(url)).close()
-  const db = new DatabaseSync(url.replace('sqlite:', ''))
+  const db = connect(url.replace('sqlite:', ''), { timeout: 0 })
   t.after(() => db.close())
   db.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 3000)
     INSERT INTO orders (id, pet_id, status, placed_at, updated_at, customer) ${customersOfManyOrders} numbers`)
@@ -67,7 +68,7 @@ test('sqlite: a search by customer reads only the orders that may match, by the 
 test('sqlite: a search by customer passes no order while others leave its filter', async (t) => {
   const url = await sqlite.url(t)
   await (await openStorage(url)).close()
-  const [reader, writer] = [url, url].map((each) => new DatabaseSync(each.replace('sqlite:', ''))) as [
+  const [reader, writer] = [url, url].map((each) => connect(each.replace('sqlite:', ''), { timeout: 0 })) as [
     DatabaseSync,
     DatabaseSync,
   ]

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { encodePet } from '../../contract/pet.ts'
+import type { BulkOutcome } from '../../inventory/pets.ts'
 import { isMet } from '../../inventory/precondition.ts'
 import type { Bug } from './bug.ts'
 import { port, request } from './vocabulary.ts'
@@ -84,4 +85,64 @@ export const concurrencyBugs: readonly Bug[] = [
     found: 'Name a category twice with `If-None-Match: *`.',
     make: () => request(({ method, headers }) => void (method === 'PUT' && (headers['if-none-match'] = undefined))),
   },
+  {
+    number: 121,
+    name: 'count-of-another-moment',
+    kind,
+    severity: 'medium',
+    difficulty: 'devilish',
+    wrong: '`X-Total-Count` is counted a moment after the page was read: while others write, they do not fit.',
+    breaks: ['decision 49', 'Everything in one response is one committed state of the shop.'],
+    found:
+      'Add an animal while `GET /pets` with `Prefer: count=exact` is answered: the count has it, the page does not.',
+    make: () =>
+      port('pets', (honest) => ({
+        async list(query, ...rest) {
+          const page = await honest.list(query, ...rest)
+          if (page.total === undefined) return page
+          await wait(gapMs)
+          return { ...page, total: await honest.count(query) }
+        },
+      })),
+  },
+  {
+    number: 122,
+    name: 'half-a-transaction',
+    kind,
+    severity: 'high',
+    difficulty: 'devilish',
+    wrong: 'A bulk change of `ids` is two transactions: for a moment half of it is seen.',
+    breaks: ['decision 49', 'Everything in one response is one committed state; a bulk change is one transaction.'],
+    found:
+      'Read the list again and again during `POST /pets/bulk` with `ids`: some of the animals are changed, others not.',
+    make: () =>
+      port('pets', (honest) => ({
+        async changeMany(request, caller) {
+          const { ids = [] } = request.filter
+          if (ids.length < 2 || request.idempotencyKey !== undefined) return honest.changeMany(request, caller)
+          const middle = Math.ceil(ids.length / 2)
+          const changeSome = (some: readonly bigint[]) =>
+            honest.changeMany({ ...request, filter: { ...request.filter, ids: [...some] } }, caller)
+          const first = await changeSome(ids.slice(0, middle))
+          await wait(gapMs)
+          return sumOf(first, await changeSome(ids.slice(middle)))
+        },
+      })),
+  },
 ]
+
+/** What two changes have done together. */
+function sumOf(one: BulkOutcome, other: BulkOutcome): BulkOutcome {
+  if (one.outcome !== 'done' || other.outcome !== 'done') return other
+  const { changed, unchanged, refused, ordered } = one.done
+  return {
+    outcome: 'done',
+    done: {
+      ...other.done,
+      changed: changed + other.done.changed,
+      unchanged: unchanged + other.done.unchanged,
+      refused: refused + other.done.refused,
+      ordered: [...ordered, ...other.done.ordered],
+    },
+  }
+}

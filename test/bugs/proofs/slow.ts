@@ -11,6 +11,12 @@ async function together(race: (attempt: number) => Promise<number[]>): Promise<n
   }
 }
 
+/** Whether it happens in one of the tries. */
+async function ever(happens: (attempt: number) => Promise<boolean>): Promise<boolean> {
+  for (let attempt = 1; attempt <= maxTries; attempt++) if (await happens(attempt)) return true
+  return false
+}
+
 async function etagOf(shop: ProofShop): Promise<string> {
   return (await shop.send('/pets/1')).headers.get('etag') as string
 }
@@ -36,6 +42,36 @@ export const slowProofs: Record<string, Proof> = {
       }),
     right: [201, 409],
     wrong: [201, 201],
+  },
+  'count-of-another-moment': {
+    run: (shop) =>
+      ever(async () => {
+        const [list] = await Promise.all([
+          shop.send('/pets?limit=100&categoryId=7', undefined, { prefer: 'count=exact' }),
+          shop.send('POST /pets', { name: 'Max', categoryId: 7 }),
+        ])
+        return Number(list.headers.get('x-total-count')) !== (list.body as unknown[]).length
+      }),
+    right: false,
+    wrong: true,
+  },
+  'half-a-transaction': {
+    run: (shop) =>
+      ever(async (attempt) => {
+        const change = { filter: { ids: [1, 2] }, change: { categoryId: attempt } }
+        const done = new AbortController()
+        const bulk = shop.send('POST /pets/bulk', change).finally(() => done.abort())
+        let hasSeenHalf = false
+        do {
+          const [one, other] = (await shop.send('/pets?limit=2')).body as { categoryId: number }[]
+          hasSeenHalf ||= one?.categoryId !== other?.categoryId
+        } while (!done.signal.aborted)
+        await bulk
+        // The demo shop has them in different categories before the first change.
+        return attempt > 1 && hasSeenHalf
+      }),
+    right: false,
+    wrong: true,
   },
   'slow-every-hundredth': {
     // A busy machine may be slow once, but not in every hundred.
