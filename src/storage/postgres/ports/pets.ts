@@ -1,5 +1,5 @@
 import { isByName, type Pet } from '../../../contract/pet.ts'
-import type { CountedFilter, PetPage, Pets } from '../../../inventory/pets.ts'
+import type { CountedFilter, Pets } from '../../../inventory/pets.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import { counts } from '../schema/counts.ts'
 import type { Statement } from '../connection/database.ts'
@@ -10,12 +10,13 @@ import { defaultBudget } from '../../shared/reads/find-by-name.ts'
 import { boundOf, toPage } from '../../shared/reads/page.ts'
 import { pageOfOne } from '../../shared/reads/page-of-one.ts'
 import { openFairQueue } from '../../shared/reads/fair-queue.ts'
+import { readWithin } from '../../shared/reads/sized-read.ts'
 import { sortedSearch } from '../../shared/reads/sorted-search.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
 import type { Readers, Reads } from '../reads/readers.ts'
 import { batchReads, shareReads } from '../reads/coalesce.ts'
-import { countedLists, lists, splitTotal } from '../reads/lists.ts'
+import { countedLists, largeBytesOf, lists, splitTotal, wholeCountedLists, wholeLists } from '../reads/lists.ts'
 import { postgresPetsByName } from '../reads/pets-by-name.ts'
 import { postgresSearch } from '../reads/name-search.ts'
 import { postgresSortedSearch } from '../reads/sorted-search.ts'
@@ -54,12 +55,22 @@ export function postgresPets(
   }
 }
 
+interface ListRows {
+  rows: PetRow[]
+  total?: bigint
+}
+
+interface Bound {
+  statement: Statement
+  values: readonly unknown[]
+}
+
 type PetReads = Pick<Pets, 'find' | 'count' | 'list' | 'inventory' | 'inventoryById' | 'inventoryOf'>
 
 export function petReads(readers: Reads, budget = defaultBudget): PetReads {
   const { read } = readers
   const find = finder(readers)
-  const sharePage = shareReads<PetPage>()
+  const shareRows = shareReads<ListRows>()
 
   async function count(filter: CountedFilter): Promise<bigint> {
     if (hasId(filter)) return ifMatching(filter, await find(filter.id)) === undefined ? 0n : 1n
@@ -96,8 +107,7 @@ export function petReads(readers: Reads, budget = defaultBudget): PetReads {
     }
     if (hasName(query)) return search({ filter: query, sort, limit, after }, caller)
     const { withTotal = false } = query
-    const { statement, values } = (withTotal ? countedLists : lists)[sort](query)
-    const readPage = async () => {
+    const readRows = async ({ statement, values }: Bound): Promise<ListRows> => {
       // One row more than the limit shows whether there is a next page.
       const read = await readers.readPage({
         statement,
@@ -105,11 +115,19 @@ export function petReads(readers: Reads, budget = defaultBudget): PetReads {
         kind: 'pets',
         after,
       })
-      if (!withTotal) return toPage(read.rows as PetRow[], limit, toPet)
-      const { total, rows } = splitTotal(read.rows)
-      return { ...toPage(rows, limit, toPet), total }
+      return withTotal ? splitTotal(read.rows) : { rows: read.rows as PetRow[] }
     }
-    return readers.countPending(() => sharePage([statement.name, ...values, after, limit].join(' '), readPage))
+    const toPetPage = ({ rows, ...total }: ListRows) => ({ ...toPage(rows, limit, toPet), ...total })
+    const inline = (withTotal ? countedLists : lists)[sort](query)
+    const name = [inline.statement.name, ...inline.values, after, limit].join(' ')
+    const found = await readers.countPending(() => shareRows(name, () => readRows(inline)))
+    const bytes = largeBytesOf(found.rows)
+    // The rows are shared.
+    if (bytes === 0) return toPetPage({ ...found, rows: [...found.rows] })
+    const whole = (withTotal ? wholeCountedLists : wholeLists)[sort](query)
+    return readWithin(caller, async (mayRead) =>
+      mayRead(bytes) ? { page: toPetPage(await readers.countPending(() => readRows(whole))) } : { bytes },
+    )
   }
 
   const findAll = async (ids: readonly bigint[]) => decodeReadable((await read(some, [ids])).rows as PetRow[], toPet)

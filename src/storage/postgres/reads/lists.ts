@@ -64,19 +64,36 @@ export function forEachList(statementOf: (list: List) => Statement): Record<IdSo
   return { id: statementsIn('id', ascending), '-id': statementsIn('-id', descending) }
 }
 
-/** The pages of the lists of pets. The last parameter is the number of pets. */
-export const lists = forEachList((list) => pageOf(petColumns, list))
+/** In bytes. Large names are read in a second statement, when there is room for them. */
+const isLarge = 'octet_length(name) > 1024'
+/** Large names are null, and their bytes are in one more column. */
+const inlineColumns = `${petColumns.replace('name', `CASE WHEN ${isLarge} THEN NULL ELSE name END AS name`)},
+  CASE WHEN ${isLarge} THEN octet_length(name) END AS name_bytes`
+
+/** The pages of the lists of pets, without large names. The last parameter is the number of pets. */
+export const lists = forEachList((list) => pageOf(inlineColumns, list))
+/** With all names. */
+export const wholeLists = forEachList((list) => pageOf(petColumns, { ...list, name: `whole_${list.name}` }))
 
 /** The same, with the number of all pets of the list (`splitTotal`). */
-export const countedLists = {
-  id: countedListsIn('id', ascending),
-  '-id': countedListsIn('-id', descending),
+export const countedLists = countedListsOf(inlineColumns)
+export const wholeCountedLists = countedListsOf(petColumns, 'whole_')
+
+function countedListsOf(columns: string, prefix = ''): Record<IdSort, ByFilter<Statement>> {
+  const listsIn = (sort: IdSort, direction: Direction) =>
+    byFilter((conditions) => {
+      const list = listIn('pets', sort, direction, conditions)
+      const page = pageOf(columns, { ...list, name: prefix + list.name })
+      return withTotal(page, conditions, `page.id${direction.order}`)
+    })
+  return { id: listsIn('id', ascending), '-id': listsIn('-id', descending) }
 }
 
-function countedListsIn(sort: IdSort, direction: Direction): ByFilter<Statement> {
-  return byFilter((conditions) =>
-    withTotal(pageOf(petColumns, listIn('pets', sort, direction, conditions)), conditions, `page.id${direction.order}`),
-  )
+/** The bytes of the names that such rows do not have. */
+export function largeBytesOf(rows: readonly (readonly unknown[])[]): number {
+  let bytes = 0
+  for (const row of rows) bytes += (row[4] as number | null | undefined) ?? 0
+  return bytes
 }
 
 /**
