@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PetQuery } from '../../src/inventory/pets.ts'
-import { engines, sqlite, sqliteInMemory } from '../support/engines.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { engines, postgres, sqlite, sqliteInMemory } from '../support/engines.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 
@@ -79,4 +80,24 @@ test('sqlite in memory: writes go on between states that are held one after the 
   await Promise.all([first, write, second])
 
   assert.deepEqual(order.toSorted(), ['first', 'second with 1', 'write'])
+})
+
+test('postgres: behind a pooler, a search in parts and its total are one state, too', async (t) => {
+  const url = `${await postgres.url(t)}?pooler=transaction`
+  // Ten parts, some of which look up a word.
+  const storage = await openStorage(url, { searchBudget: { ms: 60_000, pets: 1_000, scannedFirst: 3 } })
+  t.after(() => storage.close())
+  const { pets, atOneState } = storage
+  for (let nth = 1; nth <= 30; nth++) await pets.create({ ...rex, name: `Rex ${nth}` })
+
+  const counts = await atOneState(async (state) => {
+    const before = await state.pets.list({ withTotal: true }, 100, 0n)
+    await pets.create(rex)
+    const searches = [{ name: 'rex' }, { name: 'rex', sort: 'name' }, { name: 'rex 29' }] as const
+    const found = []
+    for (const search of searches) found.push((await state.pets.list(search, 100, 0n)).items.length)
+    return [before.total, ...found]
+  })
+
+  assert.deepEqual(counts, [30n, 30, 30, 1])
 })
