@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Environment } from '../contract/environment.ts'
 import { StorageError } from './shared/errors.ts'
 import { backupDatabase } from './sqlite/upkeep/backup.ts'
+import { refuseOwnFile } from './shared/own-file.ts'
 import { readDatabaseUrl, withoutPassword } from './shared/url.ts'
 import { writeAtomically } from './shared/atomic-file.ts'
 
@@ -19,6 +20,7 @@ export async function backupStorage(url: string, file: string, environment?: Env
   const { path } = database
   if (path === ':memory:') throw new StorageError('An in-memory database cannot be backed up: use a file.')
   const ifExists = () => new StorageError(`${file} exists already: name a new file for the backup.`)
+  refuseOwnFile(file, url)
   if (existsSync(file)) throw ifExists()
   await writeAtomically(file, (partial) => backupDatabase(path, partial, environment), { ifExists })
 }

@@ -14,6 +14,7 @@ import { type ImportProgress, openImportProgress, storedProgress } from '../../t
 import { openProgress } from './progress.ts'
 import { openRejects } from './rejects.ts'
 import { StorageError } from '../../storage/shared/errors.ts'
+import { refuseOwnFile } from '../../storage/shared/own-file.ts'
 import { commandLineAuthor } from '../../contract/event.ts'
 import { databaseOf, withStorage } from '../shared/with-storage.ts'
 
@@ -48,6 +49,7 @@ async function importInput(path: string, input: Input, format: Format, options: 
   refuseSameFile(input.file, rejectsPath)
 
   await withStorage('Animals', async ({ imports }, config) => {
+    refuseOwnFile(rejectsPath, config.databaseUrl)
     const database = databaseOf(config)
     const progress = await progressOf(imports, input.file, format, options)
     if (progress?.result?.rejected === 0)

@@ -1,6 +1,7 @@
 import { createWriteStream, statSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { writeAtomically } from '../../storage/shared/atomic-file.ts'
+import { refuseOwnFile } from '../../storage/shared/own-file.ts'
 import type { EncodedPart } from '../../transfer/encode-file.ts'
 import type { CsvOptions } from '../../transfer/formats/csv.ts'
 import { separatorNames } from '../../transfer/formats/csv-record.ts'
@@ -46,6 +47,7 @@ export function csvOptionsOf(
  * not by one without rows.
  */
 export async function writeExport(file: string | undefined, { noun, total, config, parts }: Export): Promise<void> {
+  if (file !== undefined) refuseOwnFile(file, config.databaseUrl)
   const start = performance.now()
   const database = databaseOf(config)
   // No progress line between rows on the same terminal.
