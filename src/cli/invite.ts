@@ -3,6 +3,7 @@ import { readFutureTime } from './future-time.ts'
 import { checkKeyName, isPermission, permissionWords } from './keys.ts'
 import { baseUrls, type Config } from './shared/config.ts'
 import { Failure } from './shared/failure.ts'
+import { printable } from './shared/table.ts'
 import { databaseOf, withStorage } from './shared/with-storage.ts'
 
 export interface InviteOptions {
@@ -28,7 +29,7 @@ export async function invite({ name, permission, expires, json = false }: Invite
     const link = `${consoleAddress(config)}#invitation=${token}`
     const out = { id: Number(id), name, permission, createdAt, expiresAt: end, token, link }
     const text =
-      `Invited ${name} to ${databaseOf(config)}, until ${end.slice(0, 16).replace('T', ' ')}Z. The link makes a key, once. ` +
+      `Invited ${printable(name)} to ${databaseOf(config)}, until ${end.slice(0, 16).replace('T', ' ')}Z. The link makes a key, once. ` +
       `It is shown only now:\n\n  ${link}\n`
     process.stdout.write(`${json ? JSON.stringify(out, null, 2) : text}\n`)
   })

@@ -26,7 +26,7 @@ export async function createKey({ name, permission, expires, json = false }: Cre
     say(
       json,
       keyOut(key, secret),
-      `Created ${key.id} (${name}) in ${databaseOf(config)}. The key, shown only now:\n\n  ${secret}\n`,
+      `Created ${key.id} (${printable(name)}) in ${databaseOf(config)}. The key, shown only now:\n\n  ${secret}\n`,
     )
   })
 }
@@ -93,7 +93,7 @@ export interface RotateOptions {
 /** The new key expires like the old one, unless --expires is given. */
 export async function rotateKey(which: string, { grace, expires, json = false }: RotateOptions): Promise<void> {
   const now = Date.now()
-  const until = readFutureTime('--grace', grace, now)
+  const until = readFutureTime('--grace', grace, now, { mayBeNow: true })
   const newExpiry = expires === undefined ? undefined : readFutureTime('--expires', expires, now)
   await withStorage('Keys', async (storage, config) => {
     const old = await pick(storage, which)

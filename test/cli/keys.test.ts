@@ -68,6 +68,12 @@ test('keys create stores the SHA-256 of the key and never the key', async (t) =>
   assert.ok(!readFileSync(databaseOf(cwd)).includes(key))
 })
 
+test('keys create prints no control characters of a name', async (t) => {
+  const { stdout } = await run(t, ['keys', 'create', '--name', 'till\u001b[2K\n'], { cwd: folderWithDatabase(t) })
+
+  assert.match(stdout, /^Created key_\w+ \(till\\u001b\[2K\\u000a\) in /)
+})
+
 test('keys create in staging makes a key that starts with pet_test_', async (t) => {
   const env = { PETSTORE_ENVIRONMENT: 'staging' }
   const cwd = folderWithDatabase(t, 'data/petstore-staging.db')
@@ -87,7 +93,6 @@ test('keys create --expires 90d ends the key 90 days from now', async (t) => {
 })
 
 for (const [text, at] of Object.entries({
-  '0s': 0,
   '30s': 30_000,
   '30m': hour / 2,
   '12h': 12 * hour,
@@ -129,9 +134,14 @@ for (const text of [
   })
 }
 
+test('a key cannot expire in the moment in which it is made, but one that is replaced can', () => {
+  assert.throws(() => readFutureTime('--expires', '0d', 0), { message: '--expires must be in the future, got "0d".' })
+  assert.equal(readFutureTime('--grace', '0d', 0, { mayBeNow: true }), 0)
+})
+
 test('a moment may not be past', () => {
-  assert.throws(() => readFutureTime('--grace', '2020-01-01', Date.UTC(2020, 0, 2)), {
-    message: '--grace must not be in the past, got "2020-01-01".',
+  assert.throws(() => readFutureTime('--grace', '2020-01-01', Date.UTC(2020, 0, 2), { mayBeNow: true }), {
+    message: '--grace must be now or in the future, got "2020-01-01".',
   })
 })
 
@@ -139,10 +149,7 @@ for (const [args, sentence] of [
   [['--name', ' '], /^petstore: --name must have 1 to 100 characters, not only white space\.\n$/],
   [['--name', '🐶'.repeat(101)], /^petstore: --name must have 1 to 100 characters/],
   [['--name', 'till', '--permission', 'root'], /^petstore: --permission must be read, write or admin, got "root"\.\n$/],
-  [
-    ['--name', 'till', '--expires', '2020-01-01'],
-    /^petstore: --expires must not be in the past, got "2020-01-01"\.\n$/,
-  ],
+  [['--name', 'till', '--expires', '2020-01-01'], /^petstore: --expires must be in the future, got "2020-01-01"\.\n$/],
   [['--name', 'till', '--expires', '999999999d'], /^petstore: --expires must be .*, got "999999999d"\.\n$/],
 ] as const) {
   test(`keys create ${args.join(' ')} is refused in one sentence and makes no key`, async (t) => {
