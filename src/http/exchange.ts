@@ -114,7 +114,7 @@ export class Exchange implements WithHeaders {
     this.site = site
     this.method = request.method as string
     this.headers = readHeaders(request.rawHeaders)
-    this.requestId = requestIdFrom(this.headers['x-request-id'])
+    this.requestId = requestIdFrom(this.headers)
     this.target = readTarget(request.url as string)
   }
 

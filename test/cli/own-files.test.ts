@@ -20,8 +20,8 @@ test('no command writes its file over the database', async (t) => {
   for (const command of commands) {
     const { code, stderr } = await run(t, command, { cwd, env })
 
-    assert.equal(code, 1, command[0])
-    assert.equal(stderr, 'petstore: petstore.db is a file of the database itself: name another one.\n', command[0])
+    assert.equal(code, 1, command.join(' '))
+    assert.equal(stderr, 'petstore: petstore.db is a file of the database itself: name another one.\n')
   }
   assert.equal(readFileSync(join(cwd, 'petstore.db'), 'latin1').slice(0, 15), 'SQLite format 3')
 })

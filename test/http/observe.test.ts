@@ -185,6 +185,18 @@ for (const [environment, prefix] of [
   }
 }
 
+test('a key of the operator, which has no form of its own, is neither observed nor returned as a request id', async (t) => {
+  const app = await startWatched(t)
+  const key = 'a-key-of-20-characters-or-more'
+  const lines = ['Host: petstore', 'Connection: close', `Authorization: Bearer ${key}`, `X-Request-Id: my:${key}`]
+
+  const raw = await app.sendRaw(rawRequest(`GET /v1/keys/${key}`, lines))
+
+  const { path, requestId } = await only(app.answered)
+  assert.equal(path, '/v1/keys/…')
+  assert.ok(!requestId.includes(key) && !raw.toString().includes(key))
+})
+
 test('a secret of a webhook and the key of a sandbox are not observed in the path', async (t) => {
   const app = await startWatched(t)
 

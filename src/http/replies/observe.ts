@@ -39,7 +39,7 @@ export function observe(observer: Observer, exchange: Exchange, status: number):
     keyId: exchange.key?.id,
     method: exchange.method,
     route: exchange.route?.path,
-    path: loggablePath(exchange.request.url as string),
+    path: loggablePath(exchange.request.url as string, exchange.headers.authorization),
     status,
     milliseconds: performance.now() - exchange.startedAt,
     isStream: exchange.isStream,
@@ -47,10 +47,10 @@ export function observe(observer: Observer, exchange: Exchange, status: number):
 }
 
 /** The path without its query, keys and secrets. A query may contain anything, even a key sent the wrong way. */
-export function loggablePath(url: string): string {
+export function loggablePath(url: string, authorization?: string): string {
   const path = pathOf(url)
   const spelled = path.includes('%') ? path.replace(escapedWord, decodeURIComponent) : path
-  const loggable = withoutSecrets(spelled)
+  const loggable = withoutSecrets(spelled, authorization)
   return loggable === spelled ? path : loggable
 }
 

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import type { RequestHeaders } from './request-headers.ts'
 import { withoutSecrets } from './secrets.ts'
+
+type IdHeaders = Pick<RequestHeaders, 'x-request-id' | 'authorization'>
 
 const validId = /^[\w.:+/=@-]{1,128}$/
 
@@ -8,8 +11,8 @@ const prefix = randomBytes(6).toString('hex')
 let count = 0
 
 /** The client's own request id if it is valid and has no secret, so that the client can find its request in the log. */
-export function requestIdFrom(header: string | undefined): string {
-  return header !== undefined && validId.test(header) && withoutSecrets(header) === header ? header : newRequestId()
+export function requestIdFrom({ 'x-request-id': id, authorization }: IdHeaders): string {
+  return id !== undefined && validId.test(id) && withoutSecrets(id, authorization) === id ? id : newRequestId()
 }
 
 export function newRequestId(): string {

@@ -114,7 +114,7 @@ export function createHttpServer({
     connection.stopReading()
     const error = new PetStoreError('method_not_allowed', 'This service is not a proxy.')
     const headers = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' }
-    const id = requestIdFrom(readHeaders(request.rawHeaders)['x-request-id'])
+    const id = requestIdFrom(readHeaders(request.rawHeaders))
     afterResponse(connection.last, () => refuse(connection, error, { id, headers }))
   }
 

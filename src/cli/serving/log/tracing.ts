@@ -62,12 +62,12 @@ async function start(environment: NodeJS.ProcessEnv, report: CollectorReport): P
   const tracer = provider.getTracer('petstore')
   const propagator = new W3CTraceContextPropagator()
   return {
-    trace({ request, response, method, route, target }) {
+    trace({ request, response, method, route, target, headers }) {
       const parent = propagator.extract(api.ROOT_CONTEXT, request.headers, api.defaultTextMapGetter)
       const name = route === undefined ? method : `${method} ${route.path}`
       const attributes = {
         'http.request.method': method,
-        'url.path': loggablePath(target.path),
+        'url.path': loggablePath(target.path, headers.authorization),
         'url.scheme': 'encrypted' in request.socket ? 'https' : 'http',
         ...(route !== undefined && { 'http.route': route.path }),
       }
