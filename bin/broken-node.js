@@ -6,6 +6,9 @@ const debianPackages = { 'libatomic.so.1': 'libatomic1', 'libstdc++.so.6': 'libs
 /** Why the system cannot start this Node, and what to do about it; undefined if it can. */
 export function whyBroken(node) {
   const { error, stderr } = spawnSync(node, ['--version'], { encoding: 'utf8', env: {} })
+  if (error?.code === 'EMFILE' || error?.code === 'ENFILE') {
+    return `Node cannot be started, because too many files are open (${error.code}): raise the limit (ulimit -n; LimitNOFILE= of systemd).`
+  }
   if (error !== undefined) {
     const failed = `the Node that the package brings cannot be run (${error.code})`
     // The file is there, but not the loader that it names.

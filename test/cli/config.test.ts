@@ -224,6 +224,15 @@ test('PETSTORE_TLS_CERT and PETSTORE_TLS_KEY are taken together only', () => {
   for (const alone of [cert, key]) assert.throws(() => readConfig(alone), { message: /belong together/ })
 })
 
+test('the port for metrics is another one than that of the service, unless their addresses differ', () => {
+  const same = { PETSTORE_PORT: '8080', PETSTORE_METRICS_PORT: '8080' }
+
+  for (const hosts of [{}, { PETSTORE_HOST: '0.0.0.0' }, { PETSTORE_METRICS_HOST: '::' }])
+    assert.throws(() => readConfig({ ...same, ...hosts }), { message: /METRICS_PORT must be another port/ })
+  assert.equal(readConfig({ ...same, PETSTORE_METRICS_HOST: '127.0.0.2' }).metricsPort, 8080)
+  assert.equal(readConfig({ PETSTORE_PORT: '0', PETSTORE_METRICS_PORT: '0' }).metricsPort, 0)
+})
+
 for (const url of ['postgres://db.example/pets', 'sqlite::memory:']) {
   test(`PETSTORE_BACKUP_FOLDER is refused beside ${url}, and the sentence names the page about backups`, () => {
     assert.throws(() => readConfig({ PETSTORE_BACKUP_FOLDER: '/backups', PETSTORE_DATABASE_URL: url }), {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo } from 'node:net'
@@ -18,8 +19,9 @@ import {
 import { checkExposure } from '../../src/cli/doctor/exposure.ts'
 import { checkDisk, checkFolder, checkReaders } from '../../src/cli/doctor/files.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
-import { checkPort } from '../../src/cli/doctor/port.ts'
+import { checkMetricsPort, checkPort } from '../../src/cli/doctor/port.ts'
 import { checkSettings } from '../../src/cli/doctor/settings.ts'
+import { lowFileLimit } from '../../src/cli/serving/file-limit.ts'
 import { readConfig } from '../../src/cli/shared/config.ts'
 import { Failure } from '../../src/cli/shared/failure.ts'
 import { backupStorage } from '../../src/storage/backup.ts'
@@ -49,6 +51,28 @@ const healthy: Inspection = {
   unsafe: [],
   doubtful: [],
 }
+
+test('a port for metrics that another program has is a problem, and one on which a pet store serves them is not', async (t) => {
+  const server = createServer((_request, response) => response.end('petstore_build_info{version="1.0.0"} 1\n'))
+  t.after(() => server.close())
+  const metricsPort = await listenOnFreePort(t)
+  await once(server.listen(0, host), 'listening')
+  const { port: served } = server.address() as AddressInfo
+
+  assertFinding(await checkMetricsPort({ metricsHost: host, metricsPort }), 'problem', /set PETSTORE_METRICS_PORT/)
+  assert.deepEqual(await checkMetricsPort({ metricsHost: host, metricsPort: served }), [])
+  assert.deepEqual(await checkMetricsPort({ metricsHost: host, metricsPort: undefined }), [])
+  assertFinding(
+    await checkMetricsPort({ metricsHost: '192.0.2.1', metricsPort }),
+    'problem',
+    /PETSTORE_METRICS_HOST must be an address of this machine/,
+  )
+})
+
+test('a limit of open files with which the service does not start is a fault', () => {
+  assert.match(lowFileLimit({ used: 20, limit: 39 }) ?? '', /at least 40 open files, and this process may have 39/)
+  assert.equal(lowFileLimit({ used: 20, limit: 40 }), undefined)
+})
 
 test('deliveries that nobody attends to are a problem, while the database is in use', () => {
   const since = Date.UTC(2027, 0, 31, 11)

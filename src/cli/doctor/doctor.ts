@@ -7,8 +7,9 @@ import { checkClock, checkDatabase, checkDeliveries, checkDurability, checkSchem
 import { checkExposure } from './exposure.ts'
 import { checkDisk, checkFolder, checkReaders } from './files.ts'
 import { type Finding, problem } from './finding.ts'
-import { checkPort } from './port.ts'
+import { checkMetricsPort, checkPort } from './port.ts'
 import { checkSettings } from './settings.ts'
+import { lowFileLimit } from '../serving/file-limit.ts'
 
 /** Looks for what could go wrong with this deployment. Changes nothing. The exit code is 1 if there is a problem. */
 export async function doctor({ json = false }: { json?: boolean }): Promise<void> {
@@ -25,6 +26,8 @@ export async function doctor({ json = false }: { json?: boolean }): Promise<void
 async function* examine(): AsyncGenerator<Finding> {
   const { config, found } = checkSettings(readEnvironment)
   yield* found
+  const fewFiles = lowFileLimit()
+  if (fewFiles !== undefined) yield problem('open files', fewFiles)
   if (config === undefined) return
   const { databaseUrl } = config
   const database = readDatabaseUrl(databaseUrl)
@@ -49,6 +52,7 @@ async function* examine(): AsyncGenerator<Finding> {
   yield* await check('certificate', () => checkCertificate(config, Date.now()))
   yield* checkExposure(config)
   yield* await check('port', () => checkPort(config, isInUse))
+  yield* await check('port', () => checkMetricsPort(config))
 }
 
 /** An error that a check does not expect is a finding of its own, and the others are made. */

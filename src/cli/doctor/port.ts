@@ -8,6 +8,7 @@ import { explainListening } from '../serving/listening.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
 type Endpoint = Pick<Config, 'host' | 'port' | 'tlsCert'>
+type MetricsEndpoint = Pick<Config, 'metricsHost' | 'metricsPort'>
 
 const askTimeoutMs = 2_000
 
@@ -33,6 +34,18 @@ export async function checkPort({ host, port, tlsCert }: Endpoint, isInUse?: boo
   return [problem('port', `A pet store answers at ${origin}, but it is not ready: its log says why.`)]
 }
 
+/** Whether the port for metrics is free, or a pet store serves metrics there. Nothing without one of its own. */
+export async function checkMetricsPort({
+  metricsHost: host,
+  metricsPort: port = 0,
+}: MetricsEndpoint): Promise<Finding[]> {
+  const error = port === 0 ? undefined : await listenOnce(host, port)
+  if (error === undefined) return []
+  const served = error.code === 'EADDRINUSE' ? await textAt(`http://${reachable(host)}:${port}/metrics`) : undefined
+  if (served?.includes('petstore_build_info')) return []
+  return [problem('port', explainListening(error, { host, port, settings: 'PETSTORE_METRICS' }).message)]
+}
+
 /** Resolves to why the port cannot be used. */
 async function listenOnce(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
   const server = http.createServer().listen({ host, port })
@@ -55,11 +68,19 @@ function reachable(host: string): string {
 
 async function ask(url: string): Promise<{ info?: { title?: string }; status?: unknown } | undefined> {
   try {
+    return JSON.parse((await textAt(url)) ?? '') as Awaited<ReturnType<typeof ask>>
+  } catch {
+    return undefined
+  }
+}
+
+async function textAt(url: string): Promise<string | undefined> {
+  try {
     const { request } = url.startsWith('https:') ? https : http
     // The certificate may name another host than the address to listen on.
     const options = { agent: false, rejectUnauthorized: false, signal: AbortSignal.timeout(askTimeoutMs) }
     const [response] = (await once(request(url, options).end(), 'response')) as [IncomingMessage]
-    return JSON.parse(String(await buffer(response))) as Awaited<ReturnType<typeof ask>>
+    return String(await buffer(response))
   } catch {
     return undefined
   }

@@ -9,10 +9,14 @@ const maxHealthConnections = 8
 
 /** Node and SQLite would fail later, and name another reason. */
 export function refuseLowFileLimit(files = openFiles()): void {
-  if (files === undefined || files.limit >= minOpenFiles) return
-  throw new Failure(
-    `The service needs at least ${minOpenFiles} open files, and this process may have ${files.limit}: ${howToRaise}.`,
-  )
+  const fault = lowFileLimit(files)
+  if (fault !== undefined) throw new Failure(fault)
+}
+
+/** What is wrong with the limit of open files; undefined if it is enough to start. */
+export function lowFileLimit(files = openFiles()): string | undefined {
+  if (files === undefined || files.limit >= minOpenFiles) return undefined
+  return `The service needs at least ${minOpenFiles} open files, and this process may have ${files.limit}: ${howToRaise}.`
 }
 
 export interface ConnectionCounts {

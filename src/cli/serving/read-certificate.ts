@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { Certificate } from '../../http/server/certificate.ts'
 import type { Config } from '../shared/config.ts'
@@ -47,11 +47,13 @@ export async function reloadCertificate(
 
 function readFile(variable: string, path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    // Reading a pipe without a writer, or /dev/zero, would never end.
+    if (statSync(path).isFile()) return readFileSync(path, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new Failure(`${variable} must be a file that this user may read, got "${path}" (${code}).`)
   }
+  throw new Failure(`${variable} must be a file, got "${path}".`)
 }
 
 function attempt<Result>(work: () => Result, sentence: (message: string) => string): Result {

@@ -190,6 +190,7 @@ function refuseContradictions(config: Config): Config {
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
     throw new Failure('PETSTORE_TLS_CERT and PETSTORE_TLS_KEY belong together: set both, or neither.')
   }
+  if (isSamePort(config)) throw new Failure('PETSTORE_METRICS_PORT must be another port than PETSTORE_PORT.')
   const other = keyPrefix(environment === 'production' ? 'staging' : 'production')
   if (apiKey?.startsWith(other)) {
     throw new Failure(
@@ -202,6 +203,11 @@ function refuseContradictions(config: Config): Config {
     )
   }
   return config
+}
+
+function isSamePort({ host, port, metricsHost, metricsPort }: Config): boolean {
+  const isSameHost = host === metricsHost || [host, metricsHost].some((each) => each === '0.0.0.0' || each === '::')
+  return port !== 0 && port === metricsPort && isSameHost
 }
 
 /** The configured base addresses, by environment. */

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { connectionsFor } from '../../../src/cli/serving/file-limit.ts'
 import { temporaryFolder } from '../../support/engines.ts'
@@ -47,6 +49,22 @@ const isReady = (origin: string) =>
     ({ ok }) => ok,
     () => false,
   )
+
+test('the launcher says that the limit is too low, not that the package is broken', linux, async (t) => {
+  const launcher = join(import.meta.dirname, '../../../bin/petstore.js')
+  const script = 'ulimit -n 24; exec "$0" "$1" --version'
+  const child = spawn('sh', ['-c', script, process.execPath, launcher], { stdio: ['ignore', 'ignore', 'pipe'] })
+  t.after(() => child.kill('SIGKILL'))
+
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+
+  // A Node that needs fewer files prints its version.
+  if (code === 0) return
+  assert.match(
+    stderr,
+    /^petstore: Node cannot be started, because too many files are open \(EMFILE\): raise the limit /,
+  )
+})
 
 for (const limit of [24, 32]) {
   test(`a start that may open ${limit} files says so`, linux, async (t) => {

@@ -84,7 +84,8 @@ for (const workers of ['1', '2']) {
 
 for (const [what, spoil, sentence] of [
   ['a certificate that is not there', (files) => ({ PETSTORE_TLS_CERT: `${files.cert}.old` }), /CERT .* \(ENOENT\)/],
-  ['a key that is a folder', () => ({ PETSTORE_TLS_KEY: '/' }), /KEY must be a file .* \(EISDIR\)/],
+  ['a key that is a folder', () => ({ PETSTORE_TLS_KEY: '/' }), /KEY must be a file, got "\/"/],
+  ['a key that never ends', () => ({ PETSTORE_TLS_KEY: '/dev/zero' }), /KEY must be a file, got "\/dev\/zero"/],
   ['text as a certificate', (files) => spoilFile(files.cert), /CERT must be a certificate in PEM form, got .*/],
   ['text as a key', (files) => spoilFile(files.key), /KEY must be a key in PEM form without a passphrase, got .*/],
   [
