@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { sentenceOf } from './shared/failure.ts'
 import { addDocumentVerbs } from './document-verbs.ts'
 import { examples, settingsHelp } from './help.ts'
+import { refuseLowFileLimit } from './serving/file-limit.ts'
 import { addListenVerb } from './listen-verb.ts'
 import { version } from './shared/version.ts'
 import { addTransferVerbs } from './transfer-verbs.ts'
@@ -16,6 +17,9 @@ const program = new Command('petstore')
     'after',
     examples('petstore serve --demo', 'petstore keys create --name "web shop"', 'petstore help import'),
   )
+
+// doctor says it among its findings.
+program.hook('preAction', (_program, verb) => (verb.name() === 'doctor' ? undefined : refuseLowFileLimit()))
 
 // Verbs load their modules on demand, so that each starts fast.
 program

@@ -70,7 +70,7 @@ test('a port for metrics that another program has is a problem, and one on which
 })
 
 test('a limit of open files with which the service does not start is a fault', () => {
-  assert.match(lowFileLimit({ used: 20, limit: 39 }) ?? '', /at least 40 open files, and this process may have 39/)
+  assert.match(lowFileLimit({ used: 20, limit: 39 }) ?? '', /at least 40 open files, and may have 39/)
   assert.equal(lowFileLimit({ used: 20, limit: 40 }), undefined)
 })
 

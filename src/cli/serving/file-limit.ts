@@ -1,7 +1,7 @@
 import { howToRaise, type OpenFiles, openFiles } from '../../storage/shared/open-files.ts'
 import { Failure } from '../shared/failure.ts'
 
-/** So many files a service without a single connection needs. */
+/** So many files a service without a single connection needs, and no command needs more. */
 const minOpenFiles = 40
 /** For threads, searches, deliveries, backups and connections to PostgreSQL. */
 const maxReservedFiles = 256
@@ -16,7 +16,7 @@ export function refuseLowFileLimit(files = openFiles()): void {
 /** What is wrong with the limit of open files; undefined if it is enough to start. */
 export function lowFileLimit(files = openFiles()): string | undefined {
   if (files === undefined || files.limit >= minOpenFiles) return undefined
-  return `The service needs at least ${minOpenFiles} open files, and this process may have ${files.limit}: ${howToRaise}.`
+  return `This program needs at least ${minOpenFiles} open files, and may have ${files.limit}: ${howToRaise}.`
 }
 
 export interface ConnectionCounts {

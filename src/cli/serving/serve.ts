@@ -12,7 +12,6 @@ import { refuseUnusableBackupFolder, startBackups } from './backups/start.ts'
 import { addDemoAnimals } from './demo.ts'
 import { watchStall } from './deliveries/stall-watch.ts'
 import { healthLog, watchUnreadableRows } from './log/database-log.ts'
-import { refuseLowFileLimit } from './file-limit.ts'
 import { watchThreads } from './log/thread-log.ts'
 import { backupMetrics } from './metrics/backup-metrics.ts'
 import type { Metrics } from './metrics/collector.ts'
@@ -31,7 +30,6 @@ export interface ServeOptions {
 export async function serve({ demo = false, workers }: ServeOptions): Promise<void> {
   const environment = readEnvironment()
   const config = readConfig(environment)
-  refuseLowFileLimit()
   if (cluster.isWorker) return (await import('./processes/worker-process.ts')).runWorker(config, environment)
 
   const bundling = renewBundle()

@@ -15,10 +15,10 @@ const linux = { skip: process.platform === 'linux' ? false : 'only Linux tells h
 const key = 'a-key-of-the-operators-own'
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
 
-async function startWithin(t: TestContext, openFiles: number) {
+async function startWithin(t: TestContext, openFiles: number, verb = 'serve') {
   const folder = temporaryFolder(t)
   const port = await freePort()
-  const child = spawn('sh', ['-c', `ulimit -n ${openFiles}; exec "$0" "$1" serve`, process.execPath, main], {
+  const child = spawn('sh', ['-c', `ulimit -n ${openFiles}; exec "$0" "$1" ${verb}`, process.execPath, main], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -66,14 +66,19 @@ test('the launcher says that the limit is too low, not that the package is broke
   )
 })
 
-for (const limit of [24, 32]) {
-  test(`a start that may open ${limit} files says so`, linux, async (t) => {
-    const { exited, stderr } = await startWithin(t, limit)
+for (const [verb, limit] of [
+  ['serve', 24],
+  ['serve', 32],
+  ['migrate', 32],
+  ['keys list', 28],
+] as const) {
+  test(`petstore ${verb} that may open ${limit} files says so`, linux, async (t) => {
+    const { exited, stderr } = await startWithin(t, limit, verb)
 
     assert.deepEqual(await exited, [1, null])
     assert.equal(
       stderr(),
-      `petstore: The service needs at least 40 open files, and this process may have ${limit}: raise the limit (ulimit -n; LimitNOFILE= of systemd).\n`,
+      `petstore: This program needs at least 40 open files, and may have ${limit}: raise the limit (ulimit -n; LimitNOFILE= of systemd).\n`,
     )
   })
 }
