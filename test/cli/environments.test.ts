@@ -57,7 +57,7 @@ for (const engine of [sqlite, postgres]) {
     const env = { PETSTORE_DATABASE_URL: url }
 
     const codes = [
-      (await run(t, ['keys', 'list'], { env: { ...env, ...staging } })).code,
+      (await run(t, ['migrate'], { env: { ...env, ...staging } })).code,
       (await run(t, ['keys', 'list'], { env })).code,
       (await run(t, ['keys', 'list'], { env: { ...env, ...staging } })).code,
     ]

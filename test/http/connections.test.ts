@@ -65,13 +65,13 @@ test('a slow client gets its whole response', (t) =>
 
 test('a connection that waits for the storage is not closed', async (t) => {
   const storage = await sqlite.open(t)
-  const slow = { ...storage.pets, count: () => wait(600).then(() => 7n) }
-  const app = await startApp(t, { storage: { ...storage, pets: slow } })
+  const list: typeof storage.pets.list = (...query) => wait(600).then(() => storage.pets.list(...query))
+  const app = await startApp(t, { storage: { ...storage, pets: { ...storage.pets, list } } })
   app.app.server.on('request', ({ socket }) => socket.setTimeout(50))
 
-  const answer = await app.send('/v1/pets', { headers: { prefer: 'count=exact' } })
+  const answer = await app.send('/v1/pets')
 
-  assert.equal(answer.headers.get('x-total-count'), '7')
+  assert.equal(answer.status, 200)
 })
 
 test('a client that ends its side after its requests gets all responses, then the connection is closed', async (t) => {

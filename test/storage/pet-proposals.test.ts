@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import type { NameRange } from '../../src/storage/shared/reads/find-by-name.ts'
 import { openStorage } from '../../src/storage/open.ts'
+import { connect } from '../../src/storage/sqlite/connection/database.ts'
 import { prepareProposals, proposalSql } from '../../src/storage/sqlite/reads/pet-proposals.ts'
 import { sqlite } from '../support/engines.ts'
 
@@ -63,7 +64,7 @@ async function openShop(t: TestContext): Promise<DatabaseSync> {
   const storage = await openStorage(url)
   for (const name of names) await storage.pets.create({ name, categoryId: 1n })
   await storage.close()
-  const db = new DatabaseSync(url.replace('sqlite:', ''), { readOnly: true })
+  const db = connect(url.replace('sqlite:', ''), { readOnly: true, timeout: 0 })
   t.after(() => db.close())
   return db
 }

@@ -317,7 +317,8 @@ test('postgres: a backup is refused with the command to use, without the passwor
   await assert.rejects(backupStorage('postgres://rex:secret@db.example/petstore', 'animals.dump'), {
     name: 'StorageError',
     message:
-      "PostgreSQL makes its own backups: run pg_dump --format=custom --file=animals.dump 'postgres://rex@db.example/petstore'.",
+      'PostgreSQL makes its own backups: as the owner of the tables, run pg_dump --format=custom --file=animals.dump ' +
+      "'postgres://rex@db.example/petstore'.",
   })
 })
 
