@@ -10,6 +10,7 @@ import { withoutCommits } from '../shared/writes/writer-stats.ts'
 import { composeStorage, type SqliteStorage } from './compose-storage.ts'
 import { relayCommitter, threadCommitter } from './writes/commit-targets.ts'
 import { type FileIds, missingFiles } from './connection/database-files.ts'
+import { refuseLostLog } from './connection/create-file.ts'
 import { defaultLockTimeoutMs, openForReading, watchReads } from './connection/database.ts'
 import { type Health, watchHealth } from './connection/health.ts'
 import { whileLocked } from './connection/while-locked.ts'
@@ -46,6 +47,7 @@ const relayCheckTimeoutMs = 1_500
 export async function openSqlite(path: string, options: SqliteOptions): Promise<SqliteStorage> {
   if (path === ':memory:') return openInMemory(options)
   const { relay, readOnly, report: waits } = options
+  refuseLostLog(path)
   if (readOnly) return whileLocked(() => openReadOnly(path, options), { waits })
   if (relay !== undefined) return whileLocked(() => openRelayed(path, relay, options), { waits })
   const schema = await whileLocked(() => prepareFile(path, options), { waits })

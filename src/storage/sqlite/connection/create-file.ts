@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, type Stats, statSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { StorageError } from '../../shared/errors.ts'
 import { refuseUnreachable } from './errors.ts'
 import { makeFolderOf } from './make-folder.ts'
@@ -35,7 +35,7 @@ export function refuseLogAlone(path: string): void {
   refuseOtherKind(path)
   // The logs first: a database that is just being created is no longer empty when it has one.
   const log = ['-wal', '-journal'].find((ending) => hasChanges(path + ending))
-  if (log === undefined) return refuseLostLog(path)
+  if (log === undefined) return
   const size = sizeOf(path)
   if (size !== undefined && size > 0) return
   const name = basename(path)
@@ -45,12 +45,22 @@ export function refuseLogAlone(path: string): void {
   )
 }
 
+/** The databases that this process may have open. Its other threads open no database that this one has not opened. */
+const opened = new Set<string>()
+
+/** Called before a connection is made. */
+export function rememberOpened(path: string): void {
+  opened.add(resolve(path))
+}
+
 /**
  * Refuses a database whose log was deleted while it had changes that the database has not: as far as that is known, from
  * the index of the log (https://sqlite.org/walformat.html#the_wal_index_file_format), which an ended process leaves.
+ * Only before the first connection of this process. The index has the locks of all its connections, and whoever closes
+ * a file gives up all locks of the process on it: another process would then truncate the index, which is mapped.
  */
-function refuseLostLog(path: string): void {
-  if ((sizeOf(`${path}-wal`) ?? 0) > 0) return
+export function refuseLostLog(path: string): void {
+  if (opened.has(resolve(path)) || (sizeOf(`${path}-wal`) ?? 0) > 0) return
   const lost = pagesInLog(`${path}-shm`)
   if (lost === 0) return
   throw new StorageError(

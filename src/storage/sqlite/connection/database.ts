@@ -6,7 +6,7 @@ import { unavailable } from '../../../inventory/errors.ts'
 import { indexedWords } from '../../../inventory/name-words.ts'
 import { StorageError } from '../../shared/errors.ts'
 import type { Health } from './health.ts'
-import { createFile, refuseLogAlone } from './create-file.ts'
+import { createFile, refuseLogAlone, rememberOpened } from './create-file.ts'
 import { explain, isDamage, refuseUnwritable, isTransient, sqliteCode, sqliteCodeOf } from './errors.ts'
 
 /** How long a write waits for another process with the write lock. */
@@ -135,7 +135,10 @@ function refuseReadOnly(db: DatabaseSync, lockTimeoutMs: number): void {
 
 /** Never makes a file: SQLite would apply the log of a lost database to a new one, or delete it. */
 export function connect(path: string, options: { readOnly?: boolean; timeout: number }): DatabaseSync {
-  if (path !== ':memory:') refuseLogAlone(path)
+  if (path !== ':memory:') {
+    refuseLogAlone(path)
+    rememberOpened(path)
+  }
   try {
     const db = openConnection(
       path === ':memory:' ? path : fileUrl(path, { mode: options.readOnly ? 'ro' : 'rw' }),
