@@ -2,7 +2,7 @@ import { type Check, reads, type Subject, writes } from '../shop/check.ts'
 import { type Exchange, jsonOf } from '../shop/exchange.ts'
 import { expectError, expectJsonType, fail, Skipped } from '../shop/expect.ts'
 import { int64Of, member } from '../shop/json.ts'
-import { unknownId } from './removal.ts'
+import { isBeforeRemoval, unknownId } from './removal.ts'
 
 /** The responses of the contract that are errors. */
 const refusals = {
@@ -24,6 +24,7 @@ const errorKinds = ([401, 404, 400] as const).map((status, index) => {
   return kind(`C-7-${index + 1}`, {
     name: `a ${status} has an Error with code, message and status`,
     sentence: 'Error responses carry an Error object (section 2) with `code`, `message` and `status`.',
+    ...(status === 404 && { isDue: isBeforeRemoval }),
     async run(subject) {
       expectError(await refusal(status, subject), status)
     },
@@ -35,6 +36,7 @@ const errorStatuses = ([401, 404, 400] as const).map((status, index) => {
   return kind(`C-2-${9 + index}`, {
     name: `the status in the Error of a ${status} is ${status}`,
     sentence: 'status: integer, required. The HTTP status code.',
+    ...(status === 404 && { isDue: isBeforeRemoval }),
     async run(subject) {
       const exchange = await refusal(status, subject)
       const value = exchange.response && int64Of(member(jsonOf(exchange.response), 'status'))
@@ -66,6 +68,7 @@ const types: readonly Check[] = [
   reads('C-4-3', {
     name: 'an animal by its id is application/json',
     sentence,
+    isDue: isBeforeRemoval,
     async run({ shop, stock }) {
       const { id } = await stock.anyPet()
       const got = await shop.settled(
@@ -81,6 +84,7 @@ const types: readonly Check[] = [
     return kind(`C-4-${4 + index}`, {
       name: `a ${status} is application/json`,
       sentence,
+      ...(status === 404 && { isDue: isBeforeRemoval }),
       async run(subject) {
         expectJsonType(await refusal(status, subject))
       },
