@@ -60,6 +60,11 @@ export async function run(options: RunOptions): Promise<Report> {
   const results: Result[] = []
   /** What each check found by itself. */
   const owns = new Map<string, Outcome>()
+  const told = new Map<string, Outcome['outcome']>()
+  const tell = (result: Result) => {
+    if (told.get(result.id) !== result.outcome) progress?.(result, results.length, checks.length)
+    told.set(result.id, result.outcome)
+  }
   let unreachable: string | undefined
   let cleanup: Cleanup
   try {
@@ -73,8 +78,10 @@ export async function run(options: RunOptions): Promise<Report> {
       const outcome = skip === undefined ? withVerdict(own, check, model.verdicts, key) : own
       const result = resultOf(check, outcome, performance.now() - checkStartedAt)
       results.push(result)
-      progress?.(result, results.length, checks.length)
+      // A rule that no response was judged by yet may be judged by later ones.
+      if (own.outcome !== 'passed' || outcome.outcome !== 'skipped') tell(result)
     }
+    if (unreachable === undefined) await attempt(() => subject.stock.showAll(), key)
   } finally {
     // Also after a fault of a check itself.
     cleanup = await cleanUp(shop)
@@ -83,8 +90,8 @@ export async function run(options: RunOptions): Promise<Report> {
   for (const late of unreachable === undefined ? lateResults(results, owns, model, options) : []) {
     const index = results.findIndex(({ id }) => id === late.id)
     results.splice(index === -1 ? results.length : index, index === -1 ? 0 : 1, late)
-    progress?.(late, results.length, results.length)
   }
+  for (const result of results) tell(result)
   const isEnded = signal?.aborted === true
   if (!isEnded && results.length > 0 && results.every(({ outcome }) => outcome === 'skipped'))
     unreachable ??= sentenceOf(results[0]?.reason ?? '')

@@ -23,7 +23,6 @@ async function addAndList(query: string, status: string, { shop, stock }: Subjec
     ),
     200,
   )
-  await stock.showAll()
 }
 
 function idsOf({ response }: Exchange): (bigint | undefined)[] {

@@ -26,6 +26,8 @@ export class Stock {
   #filled: Promise<void> | undefined
   #manyAdded: Promise<void> | undefined
   #aPet: Promise<Pet> | undefined
+  /** Creates that were accepted before the last look. */
+  #shown = 0
   #category: Promise<Category> | undefined
   #names = 0
 
@@ -125,6 +127,7 @@ export class Stock {
   async #addMany(): Promise<void> {
     if (this.#shop.options.readOnly) return
     await this.fill()
+    await this.showAll()
     const wanted = Object.entries(manyWanted).flatMap(([status, count]) => Array.from({ length: count }, () => status))
     for (let start = 0; start < wanted.length; start += togetherCreates) {
       const creates = []
@@ -151,8 +154,13 @@ export class Stock {
     ]
   }
 
-  /** Waits until the shop has had its time to show what was added, and lists it. */
+  /**
+   * Lists what was added, when the shop has had its time to show it: the model judges the lists. Done before the shop is
+   * filled, as long as all animals fit in a page, and at the end.
+   */
   async showAll(): Promise<void> {
+    if (this.#shop.acceptedCreates === this.#shown) return
+    this.#shown = this.#shop.acceptedCreates
     await this.#shop.settle()
     for (const query of ['?limit=100', '', ...statuses.map((status) => `?limit=100&status=${status}`)])
       await this.#shop.list(query)
