@@ -111,9 +111,15 @@ export function totalOf({ response }: ApiResponse): number | undefined {
 }
 
 /** Whether a value is an object with all members that the operation promises. */
-export function isResult(value: unknown, { result = [] }: Operation): boolean {
+export function isResult(value: unknown, { id, result = [] }: Operation): boolean {
+  if (!hasMembers(value, result)) return false
+  // What an event is about is an animal or an order.
+  return id !== 'listEvents' || hasMembers((value as { data: unknown }).data, ['id#'])
+}
+
+function hasMembers(value: unknown, names: readonly string[]): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return result.every((marked) => {
+  return names.every((marked) => {
     const name = marked.replace('#', '')
     if (!Object.hasOwn(value, name)) return false
     const member = (value as Record<string, unknown>)[name]

@@ -105,10 +105,15 @@ function read(body: Buffer): Message | { refusal: McpResponse } {
     params?: { arguments?: unknown } | null
   }
   const isExactOnly = isRawJson(id)
+  const known = isExactOnly || ['string', 'number'].includes(typeof id) ? id : null
   // It would be a stream without an end, and nothing about the tools ever changes.
   if (method === 'subscriptions/listen') {
-    const known = isExactOnly || ['string', 'number'].includes(typeof id) ? id : null
     return { refusal: protocolError(-32601, 'There is nothing to subscribe to.', known) }
+  }
+  const fault = faultOfParams(method, (plain as { params?: unknown }).params)
+  // A notification, which has no id, is not answered.
+  if (fault !== undefined && id !== undefined) {
+    return { refusal: { ...protocolError(-32602, fault, known), status: 200 } }
   }
   // The library refuses an id that it would round, so it gets a text in its place.
   const placeholderId = randomUUID()
@@ -117,6 +122,31 @@ function read(body: Buffer): Message | { refusal: McpResponse } {
     given: (params?.arguments ?? {}) as Message['given'],
     withItsId: (response) => (isExactOnly ? response.replace(`"${placeholderId}"`, JSON.stringify(id)) : response),
   }
+}
+
+/** The library would answer with the report of its parser, and an incomplete `initialize` as a fault of the service. */
+function faultOfParams(method: unknown, params: unknown): string | undefined {
+  if (method !== 'initialize' && method !== 'tools/call') return undefined
+  if (!isObject(params)) return `${method} needs params, an object.`
+  if (method === 'tools/call') {
+    if (typeof params['name'] !== 'string') return 'params.name must be a text: the name of a tool.'
+    return params['arguments'] === undefined || isObject(params['arguments'])
+      ? undefined
+      : 'params.arguments must be an object.'
+  }
+  const { protocolVersion, capabilities, clientInfo } = params
+  if (typeof protocolVersion !== 'string') return 'params.protocolVersion must be a text, such as 2025-11-25.'
+  if (!isObject(capabilities)) return 'params.capabilities must be an object.'
+  const isNamed = isObject(clientInfo) && [clientInfo['name'], clientInfo['version']].every(isText)
+  return isNamed ? undefined : 'params.clientInfo must be an object with a name and a version, both texts.'
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string'
 }
 
 /** Whether a value of JSON has so few values in it, at all depths. Looks at no more than that. */

@@ -51,6 +51,17 @@ const calls = {
 }
 const rex = { id: 1, name: 'Rex', categoryId: 1 }
 const order = { id: 1, petId: 1, status: 'placed', placedAt: '2026-11-15T09:30:00Z', updatedAt: '2026-11-15T09:30:00Z' }
+const event = {
+  specversion: '1.0',
+  id: '1',
+  source: '/v1',
+  type: 'petstore.pet.created',
+  subject: 'pets/1',
+  time: '2026-11-15T09:30:00Z',
+  datacontenttype: 'application/json',
+  keyname: 'till',
+  data: rex,
+}
 const wrongShapes: [call: keyof typeof calls, ...bodies: unknown[]][] = [
   ['find', null, {}, [null], [5], [{}], [{ ...rex, id: '1' }]],
   ['get', null, 5, 'Rex', [rex], {}, { id: 1 }, { ...rex, id: '1' }, { ...rex, id: 1.5 }, { ...rex, categoryId: null }],
@@ -61,7 +72,14 @@ const wrongShapes: [call: keyof typeof calls, ...bodies: unknown[]][] = [
   ['delete', null, {}],
   ['place', null, 5, rex, { ...order, petId: '1' }],
   ['put', null, 5],
-  ['events', null, [rex]],
+  [
+    'events',
+    null,
+    [rex],
+    [{ ...event, data: null }],
+    [{ ...event, data: { ...rex, id: '1' } }],
+    [{ ...event, data: {} }],
+  ],
 ]
 for (const [call, ...bodies] of wrongShapes) {
   for (const body of bodies) {
@@ -74,6 +92,13 @@ for (const [call, ...bodies] of wrongShapes) {
     })
   }
 }
+
+test('an event as the service sends it is a valid response to events', async (t) => {
+  const { petstore, proxy } = await startClient(t)
+  proxy.next(jsonAnswer(200, [event]))
+
+  assert.equal((await petstore.events.list().toArray()).length, 1)
+})
 
 for (const id of ['1e400', '1e20', '-1e400']) {
   test(`an id of ${id} is refused: it would be rounded`, async (t) => {

@@ -188,6 +188,32 @@ test('what is no message of the protocol gets an error of JSON-RPC', async () =>
   assert.equal((await app.send('/v1/pets')).status, 200)
 })
 
+test('params that are incomplete are told in a sentence, with the id of the message, as an error of the client', async () => {
+  const app = await sharedShop()
+  const initialize = (params: string) => `{"jsonrpc":"2.0","id":"a","method":"initialize"${params}}`
+  const info = '"protocolVersion":"2025-11-25","capabilities":{}'
+
+  for (const [message, sentence] of [
+    ['{"jsonrpc":"2.0","id":"a","method":"tools/call"}', 'tools/call needs params, an object.'],
+    [
+      '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":5}}',
+      'params.name must be a text: the name of a tool.',
+    ],
+    [
+      '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"listPets","arguments":null}}',
+      'params.arguments must be an object.',
+    ],
+    [initialize(''), 'initialize needs params, an object.'],
+    [initialize(',"params":{}'), 'params.protocolVersion must be a text, such as 2025-11-25.'],
+    [initialize(`,"params":{${info}}`), 'params.clientInfo must be an object with a name and a version, both texts.'],
+  ] as const) {
+    const { text, status } = await post(app, message)
+
+    assert.equal(status, 200)
+    assert.deepEqual(JSON.parse(text), { jsonrpc: '2.0', id: 'a', error: { code: -32602, message: sentence } })
+  }
+})
+
 test('a message of more values than any tool takes is refused, and none of them is looked at', async () => {
   const app = await sharedShop()
   const ones = (count: number) => `{"name":[${Array(count).fill(1).join(',')}]}`
