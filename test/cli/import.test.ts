@@ -148,7 +148,7 @@ test('import --all-or-nothing adds nothing when a row is rejected, and tells of 
 
 for (const [name, content, refusal] of [
   ['empty.csv', '', /^petstore: The file is empty: .*\.\n$/],
-  ['german.csv', 'Name;Kategorie\nRex;1\n', /^petstore: The header has no column name: .*\.\n$/],
+  ['german.csv', 'Name;Kategorie\nRex;1\n', /^petstore: The header has no column "name": .*\.\n$/],
   ['animals.txt', threeRows, /^petstore: The format of animals\.txt is unknown: .*\.\n$/],
 ] as const) {
   test(`import of ${name} is refused in one sentence`, async (t) => {

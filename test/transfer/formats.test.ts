@@ -309,10 +309,10 @@ test('csv: the status column may be missing', () => {
 for (const [text, message] of [
   ['', /^The file is empty/],
   ['\n\n', /^The file is empty/],
-  ['name|categoryId\nRex|1\n', /^The header has no column name/],
-  ['name,category\nRex,1\n', /^The header has no column categoryId/],
-  ['Name,categoryId\nRex,1\n', /^The header has no column name/],
-  ['name,categoryId,name\nRex,1,Tom\n', /^The header has the column name twice/],
+  ['name|categoryId\nRex|1\n', /^The header has no column "name"/],
+  ['name,category\nRex,1\n', /^The header has no column "categoryId"/],
+  ['Name,categoryId\nRex,1\n', /^The header has no column "name"/],
+  ['name,categoryId,name\nRex,1,Tom\n', /^The header has the column "name" twice/],
   ['"name,categoryId\nRex,1\n', /^The header cannot be read/],
 ] as const) {
   test(`csv: a file that is ${JSON.stringify(text)} is refused`, () => {

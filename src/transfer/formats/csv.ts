@@ -132,7 +132,8 @@ function readHeader({ fields, fault, separator, cutRecord }: HeaderRecord, origi
   if (missing !== undefined) throw new InvalidFile(`The header has no column ${missing}: ${headerRule}`)
   const indexOf = (name: string): number => {
     const at = fields.indexOf(name)
-    if (at !== fields.lastIndexOf(name)) throw new InvalidFile(`The header has the column ${name} twice: ${headerRule}`)
+    if (at !== fields.lastIndexOf(name))
+      throw new InvalidFile(`The header has the column "${name}" twice: ${headerRule}`)
     return at
   }
   const indexes = rowMembers.map((name) => [name, indexOf(name)])
@@ -146,8 +147,8 @@ function readHeader({ fields, fault, separator, cutRecord }: HeaderRecord, origi
 }
 
 function missingColumn(fields: readonly string[]): string | undefined {
-  if (!fields.includes('name')) return 'name'
-  return fields.includes('categoryId') || fields.includes('categoryName') ? undefined : 'categoryId or categoryName'
+  if (!fields.includes('name')) return '"name"'
+  return fields.includes('categoryId') || fields.includes('categoryName') ? undefined : '"categoryId" or "categoryName"'
 }
 
 const check = rowChecker('text')
