@@ -294,6 +294,8 @@ export type BugName =
   | 'dry-run-stores'
   | 'spreadsheet-ignored'
   | 'separator-ignored'
+  | 'count-of-another-moment'
+  | 'half-a-transaction'
 
 /** List what clients sent: what may be asked for. */
 export interface ListRequestsQuery {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../support/engines.ts'
@@ -69,7 +69,13 @@ test('systemd finds the exposure of the unit to be 1.2 of 10 at most', { skip },
 
 /** The unit as it would be if the repository lay in /opt/petstore: systemd looks whether the program is there. */
 function unitFor(t: TestContext): string {
-  const path = join(temporaryFolder(t), 'petstore.service')
-  writeFileSync(path, unit.replaceAll('/opt/petstore/bin/node', process.execPath).replaceAll('/opt/petstore/', root))
+  const folder = temporaryFolder(t)
+  // The path of the repository may have spaces, which a unit would have to escape.
+  const repository = join(folder, 'repository')
+  symlinkSync(root, repository)
+  const node = join(folder, 'node')
+  symlinkSync(process.execPath, node)
+  const path = join(folder, 'petstore.service')
+  writeFileSync(path, unit.replaceAll('/opt/petstore/bin/node', node).replaceAll('/opt/petstore/', `${repository}/`))
   return path
 }
