@@ -40,7 +40,7 @@ const working = writeBatches(
 const waiting = writeBatches('waiting', shared.filter(startsProcesses))
 const alone = files.filter(runsAlone)
 const own = files.filter((file) => !mayShare(file) && !runsAlone(file))
-// In lower case, as tags are: the tag of a test that a helper makes is the path of its file.
+// In lower case, as tags are: the tag of a test that a helper makes is the path of its file from here.
 const silent = new Set([...files, ...onFiles].map((file) => resolve(file).toLowerCase()))
 process.once('exit', () => {
   if (files.length + onFiles.length > 0 && silent.size === 0) return
@@ -71,7 +71,7 @@ async function runEntries(entries: readonly string[], concurrency: number, names
   for (const end of ['test:pass', 'test:fail'] as const) {
     tests.on(end, ({ name, file = '', entryFile = '', tags }) => {
       if (entries.includes(name)) return // Not a test, but a file that contains none or crashed.
-      for (const path of [file, entryFile, ...tags]) silent.delete(path.toLowerCase())
+      for (const path of [file, entryFile, ...tags]) silent.delete(resolve(path).toLowerCase())
     })
   }
   tests.on('test:fail', () => (process.exitCode = 1))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join, relative } from 'node:path'
 import { after, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -80,9 +81,13 @@ export function browserTest(name: string, run: (t: TestContext, open: OpenTab) =
   })
 }
 
-/** Names the file that calls `browserTest`: for Node the tests are in this one. test/run.ts looks for it. */
+/**
+ * Names the file that calls `browserTest`: for Node the tests are in this one. test/run.ts looks for it. From the root of
+ * the project, whose own path may have spaces, which a tag must not have.
+ */
 function callerTag(): string {
-  return fileURLToPath(getCallSites()[2]?.scriptName ?? import.meta.url)
+  const root = join(import.meta.dirname, '../..')
+  return relative(root, fileURLToPath(getCallSites()[2]?.scriptName ?? import.meta.url))
 }
 
 /** Waits until an assertion about the page holds. */

@@ -34,7 +34,7 @@ export function refuseOtherKind(path: string): void {
 export function refuseLogAlone(path: string): void {
   refuseOtherKind(path)
   // The logs first: a database that is just being created is no longer empty when it has one.
-  const log = ['-wal', '-journal'].find((ending) => hasChanges(path + ending))
+  const log = logOf(path)
   if (log === undefined) return
   const size = sizeOf(path)
   if (size !== undefined && size > 0) return
@@ -60,7 +60,7 @@ export function rememberOpened(path: string): void {
  * a file gives up all locks of the process on it: another process would then truncate the index, which is mapped.
  */
 export function refuseLostLog(path: string): void {
-  if (opened.has(resolve(path)) || (sizeOf(`${path}-wal`) ?? 0) > 0) return
+  if (opened.has(resolve(path)) || logOf(path) !== undefined) return
   const lost = pagesInLog(`${path}-shm`)
   if (lost === 0) return
   throw new StorageError(
@@ -93,6 +93,11 @@ export function refuseMissing(path: string, rest: string): void {
   refuseLogAlone(path)
   refuseUnreachable(path)
   if (!existsSync(path)) throw new StorageError(`There is no database ${path}${rest}.`)
+}
+
+/** The ending of the log that has changes for this database. */
+function logOf(path: string): string | undefined {
+  return ['-wal', '-journal'].find((ending) => hasChanges(path + ending))
 }
 
 /** Whether a log has pages of a database. The journal of a first start that was killed has none. */
