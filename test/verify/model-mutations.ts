@@ -188,6 +188,17 @@ export const modelMutations: readonly Mutation[] = [
   },
   { name: 'names are cut at 255 characters', handle: storesName((name) => name.slice(0, 255)) },
   { name: 'tags are removed from names', handle: storesName((name) => name.replaceAll(/<\/?b>/g, '')) },
+  { name: 'names are trimmed', handle: storesName((name) => name.trim()) },
+  { name: 'names are composed', handle: storesName((name) => name.normalize('NFC')) },
+  { name: 'a name ends at its first line', handle: storesName((name) => name.split('\\n')[0] ?? '') },
+  {
+    name: 'a list is gzip and does not say so',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      const isGzip = isList(request) && request.acceptEncoding?.includes('gzip') === true
+      return isGzip ? { ...response, body: '\u001f\ufffd\u0008' } : response
+    },
+  },
   {
     name: 'a name is taken once',
     handle(request, shop) {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { exitCodeOf, type RunOptions } from '../../src/verify/run.ts'
@@ -108,3 +110,41 @@ test('ids that are given twice under concurrency are found', async () => {
 
   assert.ok(idsOf(report, 'failed').includes('C-2-4'))
 })
+
+test('a shop that takes the body of a refused create for the next request is found', async (t) => {
+  const shop = new BareShop()
+  const server = createServer((socket) => {
+    let unread = ''
+    socket.on('error', () => undefined)
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      unread += text
+      for (let end = unread.indexOf('\r\n\r\n'); end !== -1; end = unread.indexOf('\r\n\r\n')) {
+        const head = unread.slice(0, end)
+        const isRight = `${head}\r\n`.includes(`Bearer ${bareKey}\r\n`)
+        const length = isRight ? Number(/Content-Length: (\d+)/.exec(head)?.[1] ?? 0) : 0
+        if (unread.length < end + 4 + length) return
+        const body = unread.slice(end + 4, end + 4 + length)
+        unread = unread.slice(end + 4 + length)
+        socket.write(answer(shop, head, isRight, body))
+        if (head.includes('Connection: close')) return void socket.end()
+      }
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+
+  const report = await judge(new URL(`http://127.0.0.1:${port}/v1`), bareKey, { only: 'C-4-8' })
+
+  assert.equal(report.results[0]?.outcome, 'failed')
+  assert.match(report.results[0]?.came ?? '', /^404/)
+})
+
+function answer(shop: BareShop, head: string, isRight: boolean, body: string): string {
+  const [, method = '', target = '/'] = /^(\S+) (\S+)/.exec(head) ?? []
+  const { pathname, searchParams } = new URL(target, url)
+  const authorization = isRight ? `Bearer ${bareKey}` : undefined
+  const response = shop.handle({ method, path: pathname, query: searchParams, authorization, body })
+  return `HTTP/1.1 ${response.status} x\r\nContent-Type: ${response.type}\r\nContent-Length: ${Buffer.byteLength(response.body)}\r\n\r\n${response.body}`
+}

@@ -25,6 +25,13 @@ async function expectRefused(member: 'name' | 'categoryId' | 'status', values: s
     expectStatus(await subject.shop.create(await subject.stock.bodyOf({ [member]: value })), 400)
 }
 
+/** A member of another name is not the required one, also if only its case differs. */
+async function expectRenamedRefused(member: string, { shop, stock }: Subject): Promise<void> {
+  const body = await stock.bodyOf({ categoryId: String(shop.markCategory) })
+  for (const other of [member.toUpperCase(), `${member[0]?.toUpperCase()}${member.slice(1)}`])
+    expectStatus(await shop.create(body.replace(`"${member}"`, `"${other}"`)), 400)
+}
+
 export const createChecks: readonly Check[] = [
   writes('C-4.2-1', {
     name: 'an animal with name, categoryId and status is added: 201',
@@ -65,18 +72,26 @@ export const createChecks: readonly Check[] = [
   writes('C-4.2-7', {
     name: 'a create without a name is 400',
     sentence: '`name` and `categoryId` are required.',
-    run: (subject) => expectRefused('name', [''], subject),
+    async run(subject) {
+      await expectRefused('name', [''], subject)
+      await expectRenamedRefused('name', subject)
+    },
   }),
   writes('C-4.2-8', {
     name: 'a create without a categoryId is 400',
     sentence: '`name` and `categoryId` are required.',
-    run: (subject) => expectRefused('categoryId', [''], subject),
+    async run(subject) {
+      await expectRefused('categoryId', [''], subject)
+      await expectRenamedRefused('categoryId', subject)
+    },
   }),
   writes('C-4.2-9', {
-    name: 'a create without any member, without a body, or with one that is no object, is 400',
+    name: 'a create without any member, without a body, or with one that is not one JSON object, is 400',
     sentence: 'Request body (required): NewPet.',
-    async run({ shop }) {
-      for (const body of ['{}', '', '[]', 'null', '1', '"Rex"']) expectStatus(await shop.create(body), 400)
+    async run({ shop, stock }) {
+      const body = await stock.bodyOf({ categoryId: String(shop.markCategory) })
+      for (const other of ['{}', '', '[]', `[${body}]`, 'null', '1', '"Rex"', JSON.stringify(body), '{', `${body}x`])
+        expectStatus(await shop.create(other), 400)
     },
   }),
   writes('C-4.2-10', {

@@ -3,6 +3,13 @@ import { jsonOf } from '../shop/exchange.ts'
 import { expectArray, expectPet, fail, Skipped, statuses } from '../shop/expect.ts'
 import { int64Of, type Json, JsonNumber, member } from '../shop/json.ts'
 
+const unusualEnds = [
+  ['  ', ' Rex  '],
+  ['', ' Rex   and  Tom'],
+  ['', ' Rex\nTom\tKit'],
+  ['', ' Zoe\u0308 e\u0301 \u00e9'],
+  ['', ' \u212b \ufb01 \uff21 \u200d'],
+] as const
 const categoryIds = [
   '0',
   '1',
@@ -150,6 +157,19 @@ export const resourceChecks: readonly Check[] = [
         if (!isFree && made.response?.status === 400)
           throw new Skipped('the shop refuses categories that it does not know')
         if (expectPet(made, 201).categoryId !== BigInt(categoryId)) fail(made, `the categoryId ${categoryId}`)
+      }
+    },
+  }),
+  writes('C-2-16', {
+    name: 'white space, line breaks and combining marks of a name come back the same, if they are accepted',
+    sentence: "name: string. The animal's name.",
+    async run({ shop, stock }) {
+      for (const [start, end] of unusualEnds) {
+        const name = `${start}${stock.newName()}${end}`
+        const made = await shop.create(await stock.bodyOf({ name: JSON.stringify(name) }))
+        // The contract does not say that every text is a name.
+        if (made.response?.status === 400) continue
+        if (expectPet(made, 201).name !== name) fail(made, `the name ${JSON.stringify(name)}`)
       }
     },
   }),

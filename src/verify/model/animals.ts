@@ -168,7 +168,7 @@ function differenceFromSent(pet: Pet | undefined, sent: SentPet, exchange: Excha
       expected: 'a body with an id (int64), a name (string), a categoryId (int64), and a status of the three, if any',
     }
   const wanted = [
-    sent.isExactName && pet.name !== sent.name && `the name ${JSON.stringify(sent.name)}`,
+    sent.name !== undefined && pet.name !== sent.name && `the name ${JSON.stringify(sent.name)}`,
     sent.categoryId !== undefined && pet.categoryId !== sent.categoryId && `the categoryId ${sent.categoryId}`,
     sent.status !== undefined && pet.status !== sent.status && `the status ${sent.status}`,
   ].filter((one) => one !== false)

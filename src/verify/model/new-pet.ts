@@ -7,20 +7,17 @@ export interface SentPet {
   /** Silent: the contract does not say whether such a body is invalid. */
   verdict: 'valid' | 'invalid' | 'silent'
   name?: string
-  /** Whether the name must come back as it was sent. The contract does not say that white space at its ends counts. */
-  isExactName: boolean
   categoryId?: bigint
   status?: string
 }
 
-/** Longer names may be refused, but not changed. */
 const maxOrdinaryNameLength = 100
 const members = new Set(['name', 'categoryId', 'status'])
 
 export function readSentPet(body: string | undefined, contentType = 'application/json'): SentPet {
   const value = parse(body ?? '')
-  if (value === undefined) return { verdict: 'silent', isExactName: false }
-  if (!isObject(value)) return { verdict: 'invalid', isExactName: false }
+  if (value === undefined) return { verdict: 'silent' }
+  if (!isObject(value)) return { verdict: 'invalid' }
   const name = member(value, 'name')
   const category = member(value, 'categoryId')
   const categoryId = int64Of(category)
@@ -36,7 +33,6 @@ export function readSentPet(body: string | undefined, contentType = 'application
     contentType === 'application/json'
   return {
     verdict: isInvalid ? 'invalid' : isOrdinary ? 'valid' : 'silent',
-    isExactName: typeof name === 'string' && isKeptName(name),
     ...(typeof name === 'string' && { name }),
     ...(categoryId !== undefined && { categoryId }),
     ...(isStatus && { status }),
@@ -51,10 +47,8 @@ function parse(body: string): Json | undefined {
   }
 }
 
-function isKeptName(name: string): boolean {
-  return name.trim() === name && name.normalize('NFC') === name && !/[\p{Cc}\p{Cs}]/u.test(name)
-}
-
+/** Other names may be refused, but not changed. */
 function isOrdinaryName(name: string): boolean {
-  return name !== '' && name.length <= maxOrdinaryNameLength && isKeptName(name)
+  const isShort = name !== '' && name.length <= maxOrdinaryNameLength
+  return isShort && name.trim() === name && name.normalize('NFC') === name && !/[\p{Cc}\p{Cs}]/u.test(name)
 }

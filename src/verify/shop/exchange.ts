@@ -1,3 +1,4 @@
+import type { KeptConnection } from '../http/kept-connection.ts'
 import type { HttpResponse } from '../http/response-reader.ts'
 import type { Json } from './json.ts'
 import { readJson } from './read-json.ts'
@@ -17,6 +18,8 @@ export interface ShopRequest {
   authorization?: string | null
   /** Of a stream: whether enough of it came. */
   until?: (text: string) => boolean
+  /** Default: a connection of its own. */
+  connection?: KeptConnection
 }
 
 /** A request and what came of it: a response, or the reason why there is none. */

@@ -106,7 +106,10 @@ export class Shop extends Traces {
   }
 
   async #sendOnce(request: ShopRequest): Promise<Exchange> {
-    const { url: base, key, transport = send } = this.options
+    const { url: base, key } = this.options
+    const { connection } = request
+    const usual: typeof send = connection === undefined ? send : (one, limits) => connection.send(one, limits)
+    const transport = this.options.transport ?? usual
     const { authorization = `Bearer ${key}`, contentType = 'application/json' } = request
     const url = new URL(base.href.replace(/\/$/, '') + request.path)
     if (this.hasEnded) return { request, url, fault: 'was not asked in time' }
@@ -187,6 +190,7 @@ export function paceOf(perSecond: number): () => Promise<void> {
     const now = performance.now()
     const at = Math.max(now, nextAt)
     nextAt = at + gapMs
-    if (at > now) await wait(at - now)
+    // Timers wait a millisecond at least.
+    if (at - now >= 1) await wait(at - now)
   }
 }
