@@ -316,7 +316,8 @@ async function writerTo(t: TestContext, url: string): Promise<() => void> {
   }
   const session = await connect(readServer(url))
   t.after(() => session.end())
-  return () => void session.run({ text: sql })
+  // Our sessions are read-only by default.
+  return () => void session.run({ text: `BEGIN READ WRITE; ${sql}; COMMIT` })
 }
 
 function isStopped(error: Error): false {
