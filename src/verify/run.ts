@@ -138,7 +138,7 @@ function lateResults(
   { key, checks = allChecks }: RunOptions,
 ): Result[] {
   const broken = new Set(verdicts.brokenRules())
-  return [...new Set([...checks, ...allChecks])].flatMap((check) => {
+  return checks.flatMap((check) => {
     const earlier = results.find(({ id }) => id === check.id)
     if (earlier === undefined && !broken.has(check.id)) return []
     const outcome = withVerdict(owns.get(check.id) ?? { outcome: 'passed' }, check, verdicts, key)
