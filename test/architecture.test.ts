@@ -139,9 +139,8 @@ const arrows: Record<string, readonly string[]> = {
 
   // It judges the others, and so shares nothing with them.
   'verify/report': ['verify/*', 'verify/shop'],
-  'verify/*': ['verify/checks', 'verify/model', 'verify/shop'],
-  'verify/checks': ['verify/shop', 'verify/http'],
-  'verify/model': ['verify/shop'],
+  'verify/*': ['verify/checks', 'verify/shop'],
+  'verify/checks': ['verify/shop'],
   'verify/shop': ['verify/http'],
   'verify/http': [],
 

@@ -10,7 +10,6 @@ export interface BareRequest {
   path: string
   query: URLSearchParams
   authorization: string | undefined
-  acceptEncoding?: string | undefined
   body: string
 }
 
@@ -142,7 +141,6 @@ export function directTransport(handler: Handler, version = '/v1'): NonNullable<
       path: url.pathname.replace(version, '/v1'),
       query: url.searchParams,
       authorization,
-      acceptEncoding: headers.find(([name]) => name === 'Accept-Encoding')?.[1],
       body,
     })
     return {
