@@ -46,7 +46,7 @@ export const pagingBugs: readonly Bug[] = [
         async list(query, limit, after, caller) {
           const last = after > 0n && isById(query) ? await honest.find(after) : undefined
           const page = await honest.list(query, limit, after, caller)
-          return last === undefined ? page : pageOf([last, ...page.items], limit, page.more)
+          return last === undefined ? page : { ...page, ...pageOf([last, ...page.items], limit, page.more) }
         },
       })),
   },
@@ -65,8 +65,8 @@ export const pagingBugs: readonly Bug[] = [
         async list(query, limit, after, caller) {
           const offset = after === 0n ? 0 : offsets.get(after)
           if (offset === undefined || !isById(query)) return honest.list(query, limit, after, caller)
-          const { items, more } = await honest.list(query, offset + limit, 0n, caller)
-          const page = pageOf(items.slice(offset), limit, more)
+          const all = await honest.list(query, offset + limit, 0n, caller)
+          const page = { ...all, ...pageOf(all.items.slice(offset), limit, all.more) }
           const last = page.items.at(-1)
           if (offsets.size > maxPages) offsets.clear()
           if (last !== undefined) offsets.set(last.id, offset + limit)
