@@ -88,8 +88,8 @@ export const pagingBugs: readonly Bug[] = [
       port('pets', (honest) => ({
         async list(query, limit, after, caller) {
           if (!isById(query)) return honest.list(query, limit, after, caller)
-          const { items } = await honest.list(query, limit + 2, after, caller)
-          return { items: items.slice(0, limit), more: items.length > limit + 1 }
+          const page = await honest.list(query, limit + 2, after, caller)
+          return { ...page, items: page.items.slice(0, limit), more: page.items.length > limit + 1 }
         },
       })),
   },
