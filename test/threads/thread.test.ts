@@ -55,7 +55,8 @@ test('a thread that ends by itself is told, and its calls are rejected; one that
   await silent.thread.end()
   assert.deepEqual(events, [])
 
-  await thread.call('crash')
+  // It may end before its result has been read.
+  await thread.call('crash').catch(() => undefined)
   assert.equal((await thread.ended).message, 'a bug')
   await assert.rejects(thread.call('double', 1n), { message: 'a bug' })
 
