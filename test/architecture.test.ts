@@ -139,8 +139,9 @@ const arrows: Record<string, readonly string[]> = {
 
   // It judges the others, and so shares nothing with them.
   'verify/report': ['verify/*', 'verify/shop'],
-  'verify/*': ['verify/checks', 'verify/shop'],
-  'verify/checks': ['verify/shop'],
+  'verify/*': ['verify/checks', 'verify/model', 'verify/shop'],
+  'verify/checks': ['verify/shop', 'verify/http'],
+  'verify/model': ['verify/shop'],
   'verify/shop': ['verify/http'],
   'verify/http': [],
 

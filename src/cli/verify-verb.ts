@@ -14,10 +14,11 @@ export function addVerifyVerb(program: Command): void {
       'contract',
     )
     .option('--only <check>', 'run one check, such as C-4.1-1')
+    .option('--require-all', 'end with 1 if a rule could not be judged')
     .option('--category <id>', 'a category that the shop takes, if it refuses unknown ones')
     .option('--read-only', 'add nothing: run only what needs no new animal')
     .option('--seed <number>', 'run the checks in a random order, the same for the same number')
-    .option('--rate <number>', 'the most requests in a second', '20')
+    .option('--rate <number>', 'the most requests in a second', '60')
     .option('--timeout <seconds>', 'the time for one response', '10')
     .option('--json', 'print JSON')
     .option('--junit <file>', 'write the report as JUnit XML')
@@ -26,8 +27,8 @@ export function addVerifyVerb(program: Command): void {
     .addHelpText(
       'after',
       `
-The exit code is 0 if every rule holds, 1 if one is broken, and 2 if the arguments are wrong or nothing
-could be judged: no HTTP response came, or the shop limits all requests.
+The exit code is 0 if every rule holds, 1 if one is broken, and 2 if the arguments are wrong, nothing could be
+judged (no HTTP response came, the shop limits all requests or refuses the key), or no create was accepted.
 docs/verify.md lists the checks.
 ${examples(
   'petstore verify --url http://127.0.0.1:8080/v1 --key "$KEY"',

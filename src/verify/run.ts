@@ -1,33 +1,29 @@
-import { type Check, type Level, levels } from './shop/check.ts'
 import { allChecks } from './checks/all.ts'
+import { Model } from './model/model.ts'
+import { attempt, type Outcome, safe, skipped, withVerdict } from './outcome.ts'
+import { type Check, type Level, levels } from './shop/check.ts'
 import { type Cleanup, cleanUp } from './shop/cleanup.ts'
-import { curlOf } from './shop/exchange.ts'
-import { Broken, Skipped } from './shop/expect.ts'
-import { shuffle } from './shuffle.ts'
+import { reach } from './shop/reach.ts'
 import { Shop } from './shop/shop.ts'
 import type { ShopOptions } from './shop/shop-options.ts'
 import { Stock } from './shop/stock.ts'
+import { shuffle } from './shuffle.ts'
 
 export interface RunOptions extends ShopOptions {
   level: Level
   /** The only check to run. */
   only?: string
+  /** Whether a rule that could not be judged is a failure. */
+  requireAll?: boolean
   /** The order of the checks; that of the contract without it. */
   seed?: number
   /** The checks to choose from. Default: all. */
   checks?: readonly Check[]
-  /** Called after each check. */
+  /** Called after each check, and again for each that a later response has failed. */
   progress?: (result: Result, index: number, count: number) => void
 }
 
-export interface Result extends Omit<Check, 'run' | 'needsWrite'> {
-  outcome: 'passed' | 'failed' | 'skipped'
-  /** Why it was skipped. */
-  reason?: string
-  /** Of a failed check: a curl line, what the contract expects, and what came. */
-  sent?: string
-  expected?: string
-  came?: string
+export interface Result extends Omit<Check, 'run' | 'needsWrite' | 'unjudged' | 'needsMany' | 'isDue'>, Outcome {
   durationMs: number
 }
 
@@ -38,41 +34,68 @@ export interface Report {
   startedAt: string
   durationMs: number
   requests: number
-  /** Why nothing could be judged: there was no HTTP response, or none but 429. */
+  /** Why nothing could be judged: there was no HTTP response, none but 429, or the key is refused. */
   unreachable?: string
+  /** Why the run is no pass, though no rule is broken. */
+  incomplete?: string
+  requireAll?: true
   results: Result[]
   cleanup: Cleanup
 }
 
-/** Runs the checks one after the other, then removes what they added. Never rejects for anything the shop does. */
+/**
+ * Runs the checks one after the other, then removes what they added. A model judges every response, those of set-up and
+ * clean-up too. Never rejects for anything the shop does.
+ */
 export async function run(options: RunOptions): Promise<Report> {
-  const { url, key, level, only, seed, signal, clock, checks: candidates = allChecks } = options
+  const { url, key, level, seed, signal, clock, progress, readOnly, requireAll = false } = options
   const shop = new Shop(options)
+  const model = new Model({ ...options, mark: shop.mark, markCategory: shop.markCategory })
+  shop.observer = model
   const subject = { shop, stock: new Stock(shop) }
   const startedAt = performance.now()
-  const isIncluded = (check: Check) => levels.indexOf(check.level) <= levels.indexOf(level)
-  const chosen = candidates.filter((check) => (only === undefined ? isIncluded(check) : check.id === only))
-  const checks = seed === undefined ? chosen : shuffle(chosen, seed)
   const startTime = new Date(clock()).toISOString()
+  const checks = choose(options)
 
   const results: Result[] = []
+  /** What each check found by itself. */
+  const owns = new Map<string, Outcome>()
+  const told = new Map<string, Outcome['outcome']>()
+  const tell = (result: Result) => {
+    if (told.get(result.id) !== result.outcome) progress?.(result, results.length, checks.length)
+    told.set(result.id, result.outcome)
+  }
   let unreachable: string | undefined
   let cleanup: Cleanup
   try {
     unreachable = await reach(shop)
-    for (const { run: runCheck, needsWrite, ...check } of checks) {
+    for (const check of checks) {
       const checkStartedAt = performance.now()
       const isReached = unreachable === undefined
-      const skip = skipReason({ needsWrite, isReached, readOnly: options.readOnly, isEnded: signal?.aborted === true })
-      const outcome = skip === undefined ? await attempt(() => runCheck(subject), key) : skipped(skip)
-      const result = { ...check, ...outcome, durationMs: Math.round(performance.now() - checkStartedAt) }
+      const skip = skipReason(check, { isReached, readOnly, isEnded: signal?.aborted === true })
+      const own = skip === undefined ? await attempt(() => check.run(subject), key) : skipped(skip)
+      owns.set(check.id, own)
+      const outcome = skip === undefined ? withVerdict(own, check, model.verdicts, key) : own
+      const result = resultOf(check, outcome, performance.now() - checkStartedAt)
       results.push(result)
-      options.progress?.(result, results.length, checks.length)
+      // A rule that no response was judged by yet may be judged by later ones.
+      if (own.outcome !== 'passed' || outcome.outcome !== 'skipped') tell(result)
     }
+    if (unreachable === undefined) await attempt(() => subject.stock.showAll(), key)
   } finally {
     // Also after a fault of a check itself.
     cleanup = await cleanUp(shop)
   }
+  model.finish()
+  for (const late of unreachable === undefined ? lateResults(results, owns, model, options) : []) {
+    const index = results.findIndex(({ id }) => id === late.id)
+    results.splice(index === -1 ? results.length : index, index === -1 ? 0 : 1, late)
+  }
+  for (const result of results) tell(result)
+  const isEnded = signal?.aborted === true
+  if (!isEnded && results.length > 0 && results.every(({ outcome }) => outcome === 'skipped'))
+    unreachable ??= sentenceOf(results[0]?.reason ?? '')
+  const incomplete = isEnded || readOnly ? undefined : whyIncomplete(results, checks, shop)
   return {
     url: url.href,
     level,
@@ -81,73 +104,72 @@ export async function run(options: RunOptions): Promise<Report> {
     durationMs: Math.round(performance.now() - startedAt),
     requests: shop.requests,
     ...(unreachable !== undefined && { unreachable: safe(unreachable, key) }),
+    ...(unreachable === undefined && incomplete !== undefined && { incomplete }),
+    ...(requireAll && { requireAll }),
     results,
     cleanup,
   }
 }
 
+/** Checks that fill the shop are last: with fewer animals a list shows all of them. */
+function choose({ level, only, seed, clock, checks = allChecks }: RunOptions): Check[] {
+  const isIncluded = (check: Check) => levels.indexOf(check.level) <= levels.indexOf(level)
+  const isDue = ({ isDue: due }: Check) => due === undefined || due(clock())
+  if (only !== undefined) return checks.filter(({ id }) => id === only)
+  const chosen = checks.filter((check) => isIncluded(check) && isDue(check))
+  return seed === undefined
+    ? chosen.toSorted((a, b) => Number(a.needsMany ?? false) - Number(b.needsMany ?? false))
+    : shuffle(chosen, seed)
+}
+
+function resultOf(check: Check, outcome: Outcome, durationMs: number): Result {
+  const { id, name, level, section, sentence } = check
+  return { id, name, level, section, sentence, ...outcome, durationMs: Math.round(durationMs) }
+}
+
 /**
- * Whether one of the three operations sends an HTTP response other than 429. Without this, each check would wait in
- * vain. Returns a sentence that says why not.
+ * Rules that later responses have judged or broken, those of the clean-up too. What is broken counts, whether or not its
+ * check was chosen.
  */
-async function reach(shop: Shop): Promise<string | undefined> {
-  try {
-    // Shows also which animals are not ours.
-    await shop.list('?limit=100')
-    if (!shop.hasResponded) await shop.get(1n)
-    if (!shop.hasResponded) await shop.send({ method: 'POST', path: '/pets', body: '{}', authorization: null })
-  } catch (error) {
-    if (!(error instanceof Skipped)) throw error
-    return `${error.message[0]?.toUpperCase()}${error.message.slice(1)}.`
-  }
-  return shop.hasResponded ? undefined : `The server ${shop.lastFault ?? 'was not asked'}.`
+function lateResults(
+  results: readonly Result[],
+  owns: ReadonlyMap<string, Outcome>,
+  { verdicts }: Model,
+  { key, checks = allChecks }: RunOptions,
+): Result[] {
+  const broken = new Set(verdicts.brokenRules())
+  return checks.flatMap((check) => {
+    const earlier = results.find(({ id }) => id === check.id)
+    if (earlier === undefined && !broken.has(check.id)) return []
+    const outcome = withVerdict(owns.get(check.id) ?? { outcome: 'passed' }, check, verdicts, key)
+    return outcome.outcome === earlier?.outcome ? [] : [resultOf(check, outcome, earlier?.durationMs ?? 0)]
+  })
 }
 
-type Outcome = Pick<Result, 'outcome' | 'reason' | 'sent' | 'expected' | 'came'>
-
-function skipped(reason: string): Outcome {
-  return { outcome: 'skipped', reason }
-}
-
-function skipReason(facts: { needsWrite: boolean; isReached: boolean; readOnly: boolean; isEnded: boolean }) {
+function skipReason(
+  { needsWrite }: Check,
+  facts: { isReached: boolean; readOnly: boolean; isEnded: boolean },
+): string | undefined {
   if (facts.isEnded) return 'the run was interrupted'
   if (!facts.isReached) return 'nothing can be judged'
-  return facts.needsWrite && facts.readOnly ? 'it changes the shop, and --read-only forbids that' : undefined
+  return needsWrite && facts.readOnly ? 'it changes the shop, and --read-only forbids that' : undefined
 }
 
-async function attempt(check: () => Promise<void>, key: string): Promise<Outcome> {
-  try {
-    await check()
-    return { outcome: 'passed' }
-  } catch (error) {
-    if (error instanceof Skipped) return skipped(safe(error.message, key))
-    if (!(error instanceof Broken)) throw error
-    const { exchange, expected, came } = error
-    const sent = exchange === undefined ? {} : { sent: safe(curlOf(exchange, key), key) }
-    return { outcome: 'failed', ...sent, expected: safe(expected, key), came: safe(came, key) }
-  }
+/** A shop that takes no animal shows little of what it does. */
+function whyIncomplete(results: readonly Result[], checks: readonly Check[], shop: Shop): string | undefined {
+  if (shop.acceptedCreates > 0 || !checks.some(({ needsWrite }) => needsWrite)) return undefined
+  const reason = results.find(({ outcome, id }) => outcome === 'skipped' && id.startsWith('C-4.2'))?.reason
+  return `The shop accepted no create${reason === undefined ? '' : `: ${reason}`}.`
 }
 
-/** A server may send the key back, and sends the secrets of new ones. */
-function safe(text: string, key: string): string {
-  return printable(
-    text.replaceAll(key, '$KEY').replaceAll(/\bpet_(?:live|test|invite)_\w+|\bwhsec_[\w+/=-]+/g, '$NEW_KEY'),
-  )
+function sentenceOf(text: string): string {
+  return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}.`
 }
 
-/** 0: every rule holds. 1: one is broken. 2: nothing could be judged. */
-export function exitCodeOf({ unreachable, results }: Report): 0 | 1 | 2 {
+/** 0: every rule holds. 1: one is broken, or not judged though all are required. 2: the run says nothing, or too little. */
+export function exitCodeOf({ unreachable, incomplete, requireAll, results }: Report): 0 | 1 | 2 {
   if (unreachable !== undefined) return 2
-  return results.some(({ outcome }) => outcome === 'failed') ? 1 : 0
-}
-
-/**
- * A text of a server for terminals, XML and web pages: control characters, marks that turn the direction of writing and
- * lone surrogates are escaped as in JSON.
- */
-export function printable(text: string): string {
-  return text.replaceAll(
-    /[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  const has = (wanted: Result['outcome']) => results.some(({ outcome }) => outcome === wanted)
+  if (has('failed') || (requireAll === true && has('skipped'))) return 1
+  return incomplete === undefined ? 0 : 2
 }

@@ -28,7 +28,7 @@ test('the service with several workers passes every level', async (t) => {
 
   const report = await judge(new URL(`${origin}/v1`), key, { level: 'full' })
 
-  assertPassed(report, ['C-9-1', 'F-protocol-9'])
+  assertPassed(report, [])
   assert.deepEqual(report.cleanup.left, [])
 })
 
@@ -48,7 +48,7 @@ test('two instances on PostgreSQL behind HAProxy, with a rate limit, pass every 
 
   const report = await judge(new URL(`${origin}/v1`), env.PETSTORE_API_KEY, { level: 'full' })
 
-  assertPassed(report, ['C-9-1'])
+  assertPassed(report, [])
   assert.deepEqual(report.cleanup.left, [])
 })
 
@@ -87,7 +87,7 @@ test('a shop on a framework, written from the contract alone, follows the contra
 
   const report = await judge(shop, 'key-of-the-framework')
 
-  assertPassed(report, ['C-5-11', 'C-9-1'])
+  assertPassed(report, [])
 })
 
 /** The base address of the shop in test/verify/framework, undefined if its packages cannot be had. */

@@ -10,6 +10,7 @@ export interface BareRequest {
   path: string
   query: URLSearchParams
   authorization: string | undefined
+  acceptEncoding?: string | undefined
   body: string
 }
 
@@ -141,6 +142,7 @@ export function directTransport(handler: Handler, version = '/v1'): NonNullable<
       path: url.pathname.replace(version, '/v1'),
       query: url.searchParams,
       authorization,
+      acceptEncoding: headers.find(([name]) => name === 'Accept-Encoding')?.[1],
       body,
     })
     return {

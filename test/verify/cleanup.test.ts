@@ -176,8 +176,8 @@ test('removing ends after its time, whatever the shop does, and the report says 
     maxCleaningMs: 50,
     progress: () => void (isOver = true),
     transport: async (request, limits) => {
-      // Every response takes all the time that is left, a minute if that is not limited.
-      if (isOver) await wait(limits.timeoutMs + 5)
+      // Every response of the clean-up takes all the time that is left, a minute if that is not limited.
+      if (isOver && !request.url.pathname.endsWith('/pets')) await wait(limits.timeoutMs + 5)
       return send(request, limits)
     },
   })

@@ -44,7 +44,7 @@ test('Retry-After is a number of seconds or a date', () => {
   assert.equal(secondsOf(200, '7'), undefined)
 })
 
-test('a shop that limits some requests for good is not failed for it: the checks are skipped with the reason', async () => {
+test('a shop that limits some requests for good is not failed for it: the checks are not judged, and it is no pass', async () => {
   const transport = limitedShop('3600', ({ method }) => method === 'POST')
 
   const report = await judge(url, bareKey, { transport })
@@ -54,7 +54,8 @@ test('a shop that limits some requests for good is not failed for it: the checks
     report.results.find(({ id }) => id === 'C-4.2-1')?.reason,
     'the shop limits requests: 429, Retry-After: 3600',
   )
-  assert.ok(idsOf(report, 'passed').includes('C-4.1-1'))
+  assert.ok(idsOf(report, 'passed').includes('C-4.1-2'))
+  assert.equal(exitCodeOf(report), 2)
 })
 
 test('a request that is limited for a moment is sent again', async () => {

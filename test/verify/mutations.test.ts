@@ -4,7 +4,10 @@ import { allChecks } from '../../src/verify/checks/all.ts'
 import { bareKey, BareShop, directTransport } from './bare-shop.ts'
 import { failedChecks } from './failed-checks.ts'
 import { idsOf, judge } from './judge.ts'
-import { mutations } from './mutations.ts'
+import { modelMutations } from './model-mutations.ts'
+import { mutations as plainMutations } from './mutations.ts'
+
+const mutations = [...plainMutations, ...modelMutations]
 
 for (const { name, handle, pets = 30, version, now } of mutations) {
   test(`exactly the checks of the table fail: ${name}`, async () => {

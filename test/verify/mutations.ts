@@ -38,11 +38,20 @@ function accepts(read: (value: Record<string, unknown>) => Partial<BarePet> | un
   return (request, shop) => {
     const honest = shop.handle(request)
     if (!isCreate(request) || honest.status !== 400) return honest
-    const value = request.body === '' ? {} : (JSON.parse(request.body) as Record<string, unknown>)
+    const value = parsed(request.body)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return honest
     const pet = read(value)
     if (pet === undefined) return honest
     const { name = String(value['name']), categoryId = '1', status = value['status'] as string | undefined } = pet
     return json(201, encode(shop.add(name, categoryId, status)))
+  }
+}
+
+function parsed(body: string): Record<string, unknown> | null {
+  try {
+    return body === '' ? {} : (JSON.parse(body) as Record<string, unknown> | null)
+  } catch {
+    return null
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ResponseReader } from '../../src/verify/http/response-reader.ts'
-import { printable } from '../../src/verify/run.ts'
+import { printable } from '../../src/verify/outcome.ts'
 import { curlOf, jsonOf } from '../../src/verify/shop/exchange.ts'
 import { int64Of, isObject, type Json, JsonNumber, member } from '../../src/verify/shop/json.ts'
 import { readJson } from '../../src/verify/shop/read-json.ts'

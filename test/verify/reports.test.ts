@@ -15,6 +15,8 @@ const failed: Result = {
   sent: `curl -i 'http://shop/v1/pets'`,
   expected: 'at most 20 animals',
   came: '25 animals — 200: [<script>alert(1)</script> & "more"',
+  earlierSent: `curl -i 'http://shop/v1/pets?limit=100'`,
+  earlierCame: '200: []',
 }
 const report: Report = {
   url: 'http://shop/v1?a=1&b=<2>',
@@ -40,12 +42,14 @@ test('a failed check is printed with the sentence, what was sent, expected and c
     sent      curl -i 'http://shop/v1/pets'
     expected  at most 20 animals
     came      25 animals — 200: [<script>alert(1)</script> & "more"
+    earlier   curl -i 'http://shop/v1/pets?limit=100'
+    came      200: []
 `,
   )
   assert.equal(
     stripVTControlCharacters(endText(report)),
     `
-1 passed, 1 failed, 1 skipped (7 requests in 1.5 s).
+2 judged, 1 failed, 1 not judged (7 requests in 1.5 s).
 Removed the 2 animals that were added.
 The shop has no DELETE.
 Orders cannot be removed. These are closed: 3.

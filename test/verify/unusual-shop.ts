@@ -49,7 +49,9 @@ export class UnusualShop {
     const refuse = () => withDetails(error(400, 'E3', 'Wrong.'))
     const categoryId = /"categoryId"\s*:\s*(-?\d+)\s*[,}]/.exec(body)?.[1]
     if (categoryId === undefined || !categories.has(BigInt(categoryId))) return refuse()
-    const { name, status = 'available' } = JSON.parse(body) as { name?: unknown; status?: unknown }
+    const value = parsed(body)
+    if (value === undefined || Array.isArray(value)) return refuse()
+    const { name, status = 'available' } = value
     if (typeof name !== 'string' || name.trim() === '') return refuse()
     if (typeof status !== 'string' || !['available', 'pending', 'sold'].includes(status)) return refuse()
     return { ...json(201, encode(this.#add(name, BigInt(categoryId), status))), type }
@@ -59,6 +61,14 @@ export class UnusualShop {
     const pet = { id: this.#lastId--, name, categoryId, status }
     this.pets.push(pet)
     return pet
+  }
+}
+
+function parsed(body: string): { name?: unknown; status?: unknown } | undefined {
+  try {
+    return JSON.parse(body) as { name?: unknown; status?: unknown }
+  } catch {
+    return undefined
   }
 }
 

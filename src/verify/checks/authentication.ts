@@ -1,67 +1,88 @@
 import { type Check, reads, type Subject, writes } from '../shop/check.ts'
 import type { ShopRequest } from '../shop/exchange.ts'
-import { expectStatus, Skipped } from '../shop/expect.ts'
-import { skipAfterRemoval, unknownId } from './removal.ts'
+import { expectStatus, fail } from '../shop/expect.ts'
+import { isBeforeRemoval, unknownId } from './removal.ts'
+import { keyPlaces, otherSchemes, wrongKeys } from './wrong-keys.ts'
 
 const sentence = 'When the key is missing or invalid, the service answers 401 with an Error body.'
-const operations = {
-  listPets: async () => ({ method: 'GET', path: '/pets' }),
-  createPet: async ({ shop, stock }) => ({
-    method: 'POST',
-    path: '/pets',
-    // Whether the shop knows the category does not matter: the key comes first.
-    body: await stock.bodyOf({ categoryId: String(shop.markCategory) }),
-  }),
+
+type RequestsOf = (subject: Subject) => Promise<ShopRequest[]>
+
+/** The requests of each operation. A check of keys that knows one of them does not know the others. */
+const operations: Record<'listPets' | 'createPet' | 'getPet', RequestsOf> = {
+  listPets: async () =>
+    ['', '?limit=5', '?status=sold', '?status=sold&limit=5'].map((query) => ({ method: 'GET', path: `/pets${query}` })),
+  // Whether the shop knows the category does not matter: the key comes first.
+  createPet: async ({ shop, stock }) => [
+    { method: 'POST', path: '/pets', body: await stock.bodyOf({ categoryId: String(shop.markCategory) }) },
+    { method: 'POST', path: '/pets', body: '{}' },
+  ],
   getPet: async (subject) => {
-    skipAfterRemoval(subject)
-    return { method: 'GET', path: `/pets/${(await subject.stock.anyPet()).id}` }
+    if (!isBeforeRemoval(subject.shop.options.clock())) return []
+    const { id } = await subject.stock.aPet()
+    return [id, unknownId].map((one) => ({ method: 'GET', path: `/pets/${one}` }))
   },
-} satisfies Record<string, (subject: Subject) => Promise<ShopRequest>>
+}
+const names = Object.keys(operations) as (keyof typeof operations)[]
 
 async function expectUnauthorized({ shop }: Subject, request: ShopRequest): Promise<void> {
   expectStatus(await shop.send(request), 401)
 }
 
-function checksOf(first: number, what: string, authorizationOf: (subject: Subject) => string | null): Check[] {
-  return Object.entries(operations).map(([operation, requestOf], index) => {
-    const kind = operation === 'createPet' ? writes : reads
-    return kind(`C-5-${first + index}`, {
+function kindOf(operation: string): typeof reads {
+  return operation === 'createPet' ? writes : reads
+}
+
+/** Each operation with each of these credentials; with the first of them in all forms of its requests. */
+async function refuseAll(
+  subject: Subject,
+  operation: keyof typeof operations,
+  credentials: readonly (string | null)[],
+) {
+  for (const [index, authorization] of credentials.entries()) {
+    const requests = await operations[operation](subject)
+    const chosen = index === 0 ? requests : requests.slice(index % requests.length, (index % requests.length) + 1)
+    for (const request of chosen) await expectUnauthorized(subject, { ...request, authorization })
+  }
+}
+
+function checksOf(
+  first: number,
+  what: string,
+  credentialsOf: (subject: Subject) => readonly (string | null)[],
+): Check[] {
+  return names.map((operation, index) =>
+    kindOf(operation)(`C-5-${first + index}`, {
       name: `${operation} ${what} is 401`,
       sentence,
-      async run(subject) {
-        await expectUnauthorized(subject, {
-          ...(await requestOf(subject)),
-          authorization: authorizationOf(subject),
-        })
-      },
-    })
-  })
+      ...(operation === 'getPet' && { isDue: isBeforeRemoval }),
+      run: (subject) => refuseAll(subject, operation, credentialsOf(subject)),
+    }),
+  )
 }
 
 export const authenticationChecks: readonly Check[] = [
-  ...checksOf(1, 'without a key', () => null),
-  ...checksOf(4, 'with an unknown key', ({ shop }) => `Bearer no-such-key-${shop.mark}`),
-  reads('C-5-7', {
+  ...checksOf(1, 'without a key', () => [null]),
+  ...checksOf(4, 'with an invalid key', ({ shop }) => wrongKeys(shop.options.key, shop.mark)),
+  writes('C-5-7', {
     name: 'an empty bearer token is 401',
     sentence,
-    run: (subject) => expectUnauthorized(subject, { method: 'GET', path: '/pets', authorization: 'Bearer ' }),
+    async run(subject) {
+      for (const operation of names) await refuseAll(subject, operation, ['Bearer '])
+    },
   }),
-  reads('C-5-8', {
+  writes('C-5-8', {
     name: 'the key without the word Bearer, or in another scheme, is 401',
     sentence: 'Every operation requires HTTP bearer authentication.',
     async run(subject) {
-      const { key } = subject.shop.options
-      for (const authorization of [key, `Basic ${key}`])
-        await expectUnauthorized(subject, { method: 'GET', path: '/pets', authorization })
+      for (const operation of names) await refuseAll(subject, operation, otherSchemes(subject.shop.options.key))
     },
   }),
   reads('C-5-9', {
     name: 'without a key, an unknown animal is 401 as well',
     sentence,
-    async run(subject) {
-      skipAfterRemoval(subject)
-      await expectUnauthorized(subject, { method: 'GET', path: `/pets/${unknownId}`, authorization: null })
-    },
+    isDue: isBeforeRemoval,
+    run: (subject) => expectUnauthorized(subject, { method: 'GET', path: `/pets/${unknownId}`, authorization: null }),
   }),
   writes('C-5-10', {
     name: 'without a key, an invalid create is 401 as well',
@@ -71,11 +92,42 @@ export const authenticationChecks: readonly Check[] = [
   reads('C-5-11', {
     name: 'the orders, if the shop has them, are 401 without a key',
     sentence: 'Every operation requires HTTP bearer authentication.',
-    async run(subject) {
+    async run({ shop }) {
       const request = { method: 'GET', path: '/store/orders' } as const
-      const { response } = await subject.shop.send(request)
-      if (response === undefined || response.status >= 300) throw new Skipped('GET /store/orders is not served')
-      await expectUnauthorized(subject, { ...request, authorization: null })
+      const { response } = await shop.send(request)
+      const without = await shop.send({ ...request, authorization: null })
+      const isServed = response !== undefined && response.status < 300
+      if (isServed) expectStatus(without, 401)
+      else if (without.response !== undefined && without.response.status < 300) fail(without, 'no orders without a key')
+    },
+  }),
+  reads('C-5-12', {
+    name: 'the key that was given is accepted by every operation, every time',
+    sentence: 'The client sends its API key as a bearer token in the `Authorization` header.',
+    unjudged: 'no request with the key was answered',
+    async run({ shop }) {
+      await shop.list()
+    },
+  }),
+  writes('C-5-13', {
+    name: 'the key in the address, in another header or in a cookie is 401',
+    sentence: 'The client sends its API key as a bearer token in the `Authorization` header.',
+    async run(subject) {
+      for (const [index, { query, headers }] of keyPlaces(subject.shop.options.key).entries()) {
+        const all = await Promise.all(names.map((operation) => operations[operation](subject)))
+        for (const requests of all) {
+          const request = requests[index % Math.max(1, requests.length)]
+          if (request === undefined) continue
+          const path =
+            query === undefined ? request.path : `${request.path}${request.path.includes('?') ? '&' : '?'}${query}`
+          await expectUnauthorized(subject, {
+            ...request,
+            path,
+            authorization: null,
+            ...(headers !== undefined && { headers }),
+          })
+        }
+      }
     },
   }),
 ]

@@ -27,6 +27,7 @@ export class ResponseReader {
   /** What is missing of a body or chunk. */
   #missingBytes = 0
   #status = 0
+  #isVersion11 = false
   #headers: [string, string][] = []
   /** Grows by doubling: a server may send its body byte by byte. */
   #body = Buffer.alloc(1024)
@@ -36,6 +37,16 @@ export class ResponseReader {
   constructor(limits: SizeLimits, isHead = false) {
     this.#limits = limits
     this.#isHead = isHead
+  }
+
+  /** What came after the response. */
+  get rest(): Buffer {
+    return this.#unread
+  }
+
+  /** Whether the version of the response lets the connection stay open. */
+  get isPersistent(): boolean {
+    return this.#isVersion11
   }
 
   /** The response as far as it came, undefined before the end of its head. */
@@ -107,6 +118,7 @@ export class ResponseReader {
     if (status === undefined)
       throw new HttpFault(`sent an invalid status line: ${JSON.stringify(statusLine.slice(0, 200))}`)
     this.#status = Number(status)
+    this.#isVersion11 = statusLine.startsWith('HTTP/1.1')
     if (this.#status === 101) throw new HttpFault('switched to another protocol, which nobody asked for')
     // An interim response. The real one follows.
     if (this.#status < 200) return true

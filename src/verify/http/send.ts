@@ -90,7 +90,7 @@ export function send(request: HttpRequest, limits: HttpLimits): Promise<HttpResp
   return promise
 }
 
-function connect({ protocol, hostname, port }: URL): Socket {
+export function connect({ protocol, hostname, port }: URL): Socket {
   const host = hostname.replace(/^\[|\]$/g, '')
   if (protocol === 'http:') return connectTcp({ host, port: Number(port || 80) })
   const servername = isIP(host) === 0 ? { servername: host } : {}
@@ -100,11 +100,11 @@ function connect({ protocol, hostname, port }: URL): Socket {
 /** Sent unless a request has another. Without Accept-Encoding, a server may choose any coding. */
 const usualHeaders = { Accept: 'application/json', 'Accept-Encoding': 'identity' }
 
-function encode({ method, url, headers, body }: HttpRequest): string {
+export function encode({ method, url, headers, body }: HttpRequest): string {
   const given = new Set(headers.map(([name]) => name))
   const all = [
     ['Host', url.host],
-    ['Connection', 'close'],
+    ...(given.has('Connection') ? [] : [['Connection', 'close']]),
     ['User-Agent', 'petstore-verify'],
     ...Object.entries(usualHeaders).filter(([name]) => !given.has(name)),
     ...headers,
@@ -114,7 +114,7 @@ function encode({ method, url, headers, body }: HttpRequest): string {
   return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`
 }
 
-function reasonOf({ code, message }: NodeJS.ErrnoException, receivedBytes: number): string {
+export function reasonOf({ code, message }: NodeJS.ErrnoException, receivedBytes: number): string {
   if (code === 'ECONNREFUSED') return 'refused the connection'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `has a name that cannot be resolved (${code})`
   if (code === 'ECONNRESET' || code === 'EPIPE')

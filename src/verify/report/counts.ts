@@ -11,13 +11,14 @@ export function sectionOf({ level, section }: Result): string {
 
 /** The result in a sentence. */
 export function summaryOf(report: Report): string {
-  const { unreachable, requests, durationMs } = report
+  const { unreachable, incomplete, requests, durationMs } = report
   if (unreachable !== undefined) return `Nothing was judged. ${unreachable}`
   const [passed, failed, skipped] = (['passed', 'failed', 'skipped'] as const).map((outcome) =>
     countOf(report, outcome),
   )
   const took = `${requests} requests in ${(durationMs / 1000).toFixed(1)} s`
-  return `${passed} passed, ${failed} failed, ${skipped} skipped (${took}).`
+  const counts = `${(passed ?? 0) + (failed ?? 0)} judged, ${failed} failed, ${skipped} not judged (${took}).`
+  return incomplete === undefined ? counts : `${counts} ${incomplete}`
 }
 
 /** What became of the animals that were added, in sentences. */

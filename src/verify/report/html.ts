@@ -25,7 +25,8 @@ code { font: .85rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere }
 `
 
 const marks = { passed: '✓', failed: '✗', skipped: '–' }
-const titles = { failed: 'Broken', skipped: 'Skipped', passed: 'Held' }
+const titles = { failed: 'Broken', skipped: 'Not judged', passed: 'Held' }
+const words = { failed: 'failed', skipped: 'not judged', passed: 'passed' }
 
 /** The report as one page that needs nothing else. */
 export function htmlOf(report: Report): string {
@@ -47,7 +48,7 @@ export function htmlOf(report: Report): string {
 <p><code>${escape(url)}</code></p>
 <p class="soft">${escape(facts.join(' · '))}</p>
 <div class="counts">${(['passed', 'failed', 'skipped'] as const)
-    .map((outcome) => `<div><b class="${outcome}">${countOf(report, outcome)}</b>${outcome}</div>`)
+    .map((outcome) => `<div><b class="${outcome}">${countOf(report, outcome)}</b>${words[outcome]}</div>`)
     .join('')}</div>
 <p>${escape(summaryOf(report))}</p>
 ${cleanupLines(report)
@@ -67,7 +68,7 @@ function group({ results }: Report, outcome: Result['outcome']): string {
 }
 
 function item(result: Result): string {
-  const { id, name, outcome, sentence, reason, sent, expected, came } = result
+  const { id, name, outcome, sentence, reason, sent, expected, came, earlierSent, earlierCame } = result
   const line = `<div class="line"><span class="mark ${outcome}" aria-label="${outcome}" role="img">${marks[outcome]}</span><span class="id">${id}</span><span>${escape(name)}</span></div>`
   const rows: [string, string | undefined][] = [
     ['Rule', outcome === 'passed' ? undefined : escape(`${sectionOf(result)}: ${sentence}`)],
@@ -75,6 +76,8 @@ function item(result: Result): string {
     ['Sent', sent && `<code>${escape(sent)}</code>`],
     ['Expected', expected && escape(expected)],
     ['Came', came && `<code>${escape(came)}</code>`],
+    ['Earlier', earlierSent && `<code>${escape(earlierSent)}</code>`],
+    ['Came', earlierCame && `<code>${escape(earlierCame)}</code>`],
   ]
   const shown = rows
     .filter(([, text]) => text !== undefined)

@@ -21,6 +21,15 @@ export interface Check {
   sentence: string
   /** Whether it adds animals by itself. Others use what the shop has if they may not. */
   needsWrite: boolean
+  /** Whether it works with more animals than fit in a page, and is better run after the others. */
+  needsMany?: boolean
+  /**
+   * Of a rule by which every response of the run is judged: why none was. `run` only sends what the rule can be judged
+   * by.
+   */
+  unjudged?: string
+  /** Whether the contract has the rule at this time. Default: always. */
+  isDue?: (now: number) => boolean
   /** Resolves if the rule holds. Throws Broken, or Skipped if it cannot run. */
   run(subject: Subject): Promise<void>
 }

@@ -19,6 +19,8 @@ export interface Cleanup {
 const maxFaults = 3
 /** Refused deletes, one after another, after which the shop has none. */
 const maxRefusals = 3
+/** Times that the lists are searched for animals whose ids are not known. */
+const maxRounds = 10
 
 /**
  * Removes the animals that this run added, as far as the shop can delete. An animal is removed only after the shop has
@@ -38,6 +40,7 @@ export async function cleanUp(shop: Shop): Promise<Cleanup> {
     return exchange
   }
   const ours = new Set<bigint>()
+  const tried = new Set<bigint>()
   const unconfirmed = shop.createdIds.difference(shop.deletedIds)
   const accept = (id: bigint): void => {
     unconfirmed.delete(id)
@@ -53,26 +56,34 @@ export async function cleanUp(shop: Shop): Promise<Cleanup> {
     const isNameless = shop.unmarkedIds.has(id) && pet !== undefined && (pet.name ?? '') === ''
     if (pet?.id === id && !shop.foreignIds.has(id) && (isNameless || isOurs(pet, shop))) accept(id)
   }
-  if (unconfirmed.size > 0 || shop.lostCreates > 0) {
-    const found = new Set<bigint>()
-    for await (const pet of search(shop, watch, () => faults >= maxFaults))
-      if (pet.id !== undefined && !shop.foreignIds.has(pet.id) && isOurs(pet, shop)) found.add(pet.id)
-    // A create adds one animal. If there are more, the shop shows others with the mark too.
-    if (ours.union(found).size <= shop.creates) for (const id of found) accept(id)
-    else result.notes.push('The shop shows the mark of this run on animals of others, which were not touched.')
-  }
-  for (const id of ours) {
-    const isOver = refusals >= maxRefusals || faults >= maxFaults
-    let gone = isOver ? undefined : watch(await remove(shop, id))
-    if (gone?.response?.status === 409) {
-      const orders = await closeOrdersOf(shop, id, watch)
-      result.orders.push(...orders.filter((order) => !result.orders.includes(order)))
-      if (orders.length > 0) gone = watch(await remove(shop, id))
+  let isLooking = unconfirmed.size > 0 || shop.lostCreates > 0
+  for (let round = 0; round < maxRounds; round++) {
+    const removedBefore = result.removed
+    if (isLooking) {
+      const found = new Set<bigint>()
+      for await (const pet of search(shop, watch, () => faults >= maxFaults))
+        if (pet.id !== undefined && !shop.foreignIds.has(pet.id) && isOurs(pet, shop)) found.add(pet.id)
+      // A create adds one animal. If there are more, the shop shows others with the mark too.
+      isLooking = ours.union(found).size <= shop.creates
+      if (isLooking) for (const id of found) accept(id)
+      else result.notes.push('The shop shows the mark of this run on animals of others, which were not touched.')
     }
-    const status = gone?.response?.status ?? 0
-    if (status >= 200 && status < 300) result.removed++
-    else result.left.push(String(id))
-    if ([404, 405, 501].includes(status) && result.removed === 0) refusals++
+    for (const id of ours.difference(tried)) {
+      tried.add(id)
+      const isOver = refusals >= maxRefusals || faults >= maxFaults
+      let gone = isOver ? undefined : watch(await remove(shop, id))
+      if (gone?.response?.status === 409) {
+        const orders = await closeOrdersOf(shop, id, watch)
+        result.orders.push(...orders.filter((order) => !result.orders.includes(order)))
+        if (orders.length > 0) gone = watch(await remove(shop, id))
+      }
+      const status = gone?.response?.status ?? 0
+      if (status >= 200 && status < 300) result.removed++
+      else result.left.push(String(id))
+      if ([404, 405, 501].includes(status) && result.removed === 0) refusals++
+    }
+    // Lists have at most 100 animals: the others are seen when these are gone.
+    if (!isLooking || result.removed === removedBefore) break
   }
   if (faults < maxFaults) {
     const { keys, notes } = await removeOthers(shop, watch)

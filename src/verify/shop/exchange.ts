@@ -1,6 +1,10 @@
+import type { KeptConnection } from '../http/kept-connection.ts'
 import type { HttpResponse } from '../http/response-reader.ts'
 import type { Json } from './json.ts'
 import { readJson } from './read-json.ts'
+
+const shownCharacters = 300
+const shownBytes = 4 * shownCharacters
 
 /** What a check sends. The path is relative to the base address. */
 export interface ShopRequest {
@@ -14,6 +18,8 @@ export interface ShopRequest {
   authorization?: string | null
   /** Of a stream: whether enough of it came. */
   until?: (text: string) => boolean
+  /** Default: a connection of its own. */
+  connection?: KeptConnection
 }
 
 /** A request and what came of it: a response, or the reason why there is none. */
@@ -22,6 +28,16 @@ export interface Exchange {
   url: URL
   response?: HttpResponse
   fault?: string
+  /** When it was sent, and when the response was complete, as `performance.now()` says it. */
+  sentMs?: number
+  gotMs?: number
+}
+
+/** What a report shows of an exchange. It holds no large body. */
+export function brief(exchange: Exchange): Exchange {
+  const { response } = exchange
+  if (response === undefined || response.body.length <= shownBytes) return exchange
+  return { ...exchange, response: { ...response, body: Buffer.from(response.body.subarray(0, shownBytes)) } }
 }
 
 /** A copyable command line that sends the same. It names the key, and never contains it. */
@@ -67,13 +83,11 @@ export function headerOf({ headers }: HttpResponse, name: string): string | unde
   return headers.find(([other]) => other === name)?.[1]
 }
 
-const shownCharacters = 300
-
 /** A response in one line, for a report. */
 export function describe({ response, fault }: Exchange): string {
   if (response === undefined) return `no HTTP response: the server ${fault ?? 'sent none'}`
   const type = headerOf(response, 'content-type') ?? 'no Content-Type'
-  const text = response.body.toString('utf8', 0, 4 * shownCharacters)
+  const text = response.body.toString('utf8', 0, shownBytes)
   const shown = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text
   return `${response.status}, ${type}${shown === '' ? ', no body' : `: ${shown}`}`
 }

@@ -7,11 +7,14 @@ export class Broken extends Error {
   readonly exchange: Exchange | undefined
   readonly expected: string
   readonly came: string
+  /** An earlier response that says otherwise. */
+  readonly earlier: Exchange | undefined
 
-  constructor(exchange: Exchange | undefined, expected: string, came?: string) {
+  constructor(exchange: Exchange | undefined, expected: string, came?: string, earlier?: Exchange) {
     const response = exchange === undefined ? '' : describe(exchange)
     super(expected)
     this.exchange = exchange
+    this.earlier = earlier
     this.expected = expected
     this.came = [came, response].filter((part) => part !== undefined && part !== '').join(' — ')
   }
@@ -32,6 +35,9 @@ export interface Pet {
 
 export const statuses = ['available', 'pending', 'sold'] as const
 
+/** Midnight in UTC of 5 December 2030, when the contract removes getPet. */
+export const removalTime = Date.UTC(2030, 11, 5)
+
 export function expectStatus(exchange: Exchange, status: number): void {
   if (exchange.response?.status !== status) throw new Broken(exchange, `the status ${status}`)
 }
@@ -39,8 +45,11 @@ export function expectStatus(exchange: Exchange, status: number): void {
 /** Parameters such as a charset do not matter. */
 export function expectJsonType(exchange: Exchange): void {
   const type = exchange.response === undefined ? undefined : headerOf(exchange.response, 'content-type')
-  if (type === undefined || !/^application\/json[ \t]*(?:;|$)/i.test(type))
-    throw new Broken(exchange, 'the Content-Type application/json')
+  if (!isJsonType(type)) throw new Broken(exchange, 'the Content-Type application/json')
+}
+
+export function isJsonType(type: string | undefined): boolean {
+  return type !== undefined && /^application\/json[ \t]*(?:;|$)/i.test(type)
 }
 
 /** The animals of a list. What is no animal is an error too. */
@@ -85,11 +94,15 @@ function isStatus(text: string): boolean {
 export function expectError(exchange: Exchange, status: number): void {
   expectStatus(exchange, status)
   const value = exchange.response === undefined ? undefined : jsonOf(exchange.response)
-  const isError =
+  if (!isError(value)) fail(exchange, 'an Error with code (string), message (string) and status (integer)')
+}
+
+export function isError(value: Json | undefined): boolean {
+  return (
     typeof member(value, 'code') === 'string' &&
     typeof member(value, 'message') === 'string' &&
     int64Of(member(value, 'status')) !== undefined
-  if (!isError) fail(exchange, 'an Error with code (string), message (string) and status (integer)')
+  )
 }
 
 export function fail(exchange: Exchange | undefined, expected: string, came?: string): never {

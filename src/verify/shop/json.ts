@@ -34,6 +34,8 @@ const maxDigits = 19
 /** The exact value of an integer of 64 bits, however it is written (`1.0` and `1e3` are integers), else undefined. */
 export function int64Of(value: Json | undefined): bigint | undefined {
   if (!(value instanceof JsonNumber)) return undefined
+  // As most are written, and too short to be outside.
+  if (value.source.length < maxDigits && /^-?\d+$/.test(value.source)) return BigInt(value.source)
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(value.source) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')

@@ -20,12 +20,19 @@ const maxRetryAfterS = 60
 const maxRetryWaitS = 300
 const defaultCleaningMs = 600_000
 
+export interface ShopObserver {
+  sending(request: ShopRequest): void
+  take(exchange: Exchange): void
+}
+
 /** The shop that is judged: sends requests and remembers what they may have added. */
 export class Shop extends Traces {
   readonly options: ShopOptions
   requests = 0
   hasResponded = false
   lastFault: string | undefined
+  /** Sees every request and every response, those of set-up and clean-up too. */
+  observer: ShopObserver | undefined
   readonly #limits: HttpLimits
   readonly #streamLimits: HttpLimits
   readonly #pace: () => Promise<void>
@@ -86,6 +93,11 @@ export class Shop extends Traces {
     return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   }
 
+  /** Waits until every animal that was added has had its time to be seen. */
+  async settle(): Promise<void> {
+    await this.#wait(Math.max(0, this.lastAcceptedMs + this.options.settleMs - performance.now()))
+  }
+
   /** An interruption ends it early. */
   async #wait(durationMs: number): Promise<void> {
     const { signal } = this.options
@@ -94,7 +106,10 @@ export class Shop extends Traces {
   }
 
   async #sendOnce(request: ShopRequest): Promise<Exchange> {
-    const { url: base, key, transport = send } = this.options
+    const { url: base, key } = this.options
+    const { connection } = request
+    const usual: typeof send = connection === undefined ? send : (one, limits) => connection.send(one, limits)
+    const transport = this.options.transport ?? usual
     const { authorization = `Bearer ${key}`, contentType = 'application/json' } = request
     const url = new URL(base.href.replace(/\/$/, '') + request.path)
     if (this.hasEnded) return { request, url, fault: 'was not asked in time' }
@@ -106,6 +121,8 @@ export class Shop extends Traces {
     this.requests++
     const { method, body, until } = request
     this.rememberRequest(request)
+    this.observer?.sending(request)
+    const sentMs = performance.now()
     let exchange: Exchange
     try {
       const response = await transport(
@@ -119,13 +136,14 @@ export class Shop extends Traces {
         this.#limitsOf(request),
       )
       this.hasResponded = true
-      exchange = { request, url, response }
+      exchange = { request, url, response, sentMs, gotMs: performance.now() }
     } catch (error) {
       if (!(error instanceof HttpFault)) throw error
       this.lastFault = error.message
-      exchange = { request, url, fault: error.message }
+      exchange = { request, url, fault: error.message, sentMs, gotMs: performance.now() }
     }
     this.rememberResponse(exchange)
+    this.observer?.take(exchange)
     return exchange
   }
 
@@ -172,6 +190,7 @@ export function paceOf(perSecond: number): () => Promise<void> {
     const now = performance.now()
     const at = Math.max(now, nextAt)
     nextAt = at + gapMs
-    if (at > now) await wait(at - now)
+    // Timers wait a millisecond at least.
+    if (at - now >= 1) await wait(at - now)
   }
 }

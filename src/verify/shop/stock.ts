@@ -1,11 +1,15 @@
 import { randomInt } from 'node:crypto'
 import { Broken, type Pet, petOf, readPet, Skipped, statuses } from './expect.ts'
-import { type Exchange, jsonOf } from './exchange.ts'
+import { type Exchange, jsonOf, type ShopRequest } from './exchange.ts'
 import { int64Of, member } from './json.ts'
 import type { Shop } from './shop.ts'
 
 /** One more than a page without a limit may have. */
 const wantedPets = 21
+/** More that are sold than a page with limit=100 may have, more of the others than one without a limit may have. */
+const manyWanted = { sold: 102, available: 22, pending: 22 }
+/** So many creates at the same time, and some reads beside them. */
+const togetherCreates = 12
 
 /** Categories of the shop's own that are tried for new animals. */
 const maxTriedCategories = 3
@@ -20,6 +24,10 @@ interface Category {
 export class Stock {
   readonly #shop: Shop
   #filled: Promise<void> | undefined
+  #manyAdded: Promise<void> | undefined
+  #aPet: Promise<Pet> | undefined
+  /** Creates that were accepted before the last look. */
+  #shown = 0
   #category: Promise<Category> | undefined
   #names = 0
 
@@ -77,14 +85,14 @@ export class Stock {
 
   /** Categories of animals, and those that a shop lists beyond the contract. */
   async #listedCategories(): Promise<bigint[]> {
-    const ids = (await this.#listed()).map((pet) => pet.categoryId)
+    const ids = (await this.listed()).map((pet) => pet.categoryId)
     const { response } = await this.#shop.send({ method: 'GET', path: '/categories' })
     const list = response?.status === 200 ? jsonOf(response) : undefined
     if (Array.isArray(list)) ids.push(...list.map((one) => int64Of(member(one, 'id'))).filter((id) => id !== undefined))
     return [...new Set(ids)].slice(0, maxTriedCategories)
   }
 
-  async #listed(query = '?limit=100'): Promise<Pet[]> {
+  async listed(query = '?limit=100'): Promise<Pet[]> {
     const { response } = await this.#shop.list(query)
     const list = response?.status === 200 ? jsonOf(response) : undefined
     return Array.isArray(list) ? list.map(readPet).filter((pet) => pet !== undefined) : []
@@ -97,7 +105,7 @@ export class Stock {
 
   async #fill(): Promise<void> {
     if (this.#shop.options.readOnly) return
-    const count = Math.max(4, wantedPets - (await this.#listed()).length)
+    const count = Math.max(4, wantedPets - (await this.listed()).length)
     for (let index = 0; index < count; index++) {
       const status = [...statuses, undefined][index % 4]
       const isAdded = await this.add({ status: status === undefined ? '' : `"${status}"` }).then(
@@ -106,6 +114,61 @@ export class Stock {
       )
       if (!isAdded) return
     }
+  }
+
+  /**
+   * Adds more animals than fit in a page: more than 100 that are sold, more than 20 of the other statuses. They are added
+   * together, while others read: the results must fit.
+   */
+  addMany(): Promise<void> {
+    return (this.#manyAdded ??= this.#addMany())
+  }
+
+  async #addMany(): Promise<void> {
+    if (this.#shop.options.readOnly) return
+    await this.fill()
+    await this.showAll()
+    const wanted = Object.entries(manyWanted).flatMap(([status, count]) => Array.from({ length: count }, () => status))
+    for (let start = 0; start < wanted.length; start += togetherCreates) {
+      const creates = []
+      for (const status of wanted.slice(start, start + togetherCreates))
+        creates.push({ method: 'POST', path: '/pets', body: await this.bodyOf({ status: `"${status}"` }) } as const)
+      const known = this.#shop.createdIds.size
+      await this.#shop.sendTogether(mixed(creates, await this.#readsBeside()))
+      // What was not added as it should be might not be found again, to be removed.
+      if (this.#shop.createdIds.size < known + creates.length) return
+    }
+  }
+
+  /** Requests whose responses must not mix with those of creates. */
+  async #readsBeside(): Promise<ShopRequest[]> {
+    const ids = [...this.#shop.createdIds].slice(-3)
+    return [
+      ...['?limit=100', '?status=sold&limit=30', '?status=pending'].map((query) => ({
+        method: 'GET' as const,
+        path: `/pets${query}`,
+      })),
+      ...ids.map((id) => ({ method: 'GET' as const, path: `/pets/${id}` })),
+      { method: 'GET', path: '/pets', authorization: `Bearer no-such-key-${this.#shop.mark}` },
+      { method: 'POST', path: '/pets', body: '{}' },
+    ]
+  }
+
+  /**
+   * Lists what was added, when the shop has had its time to show it: the model judges the lists. Done before the shop is
+   * filled, as long as all animals fit in a page, and at the end.
+   */
+  async showAll(): Promise<void> {
+    if (this.#shop.acceptedCreates === this.#shown) return
+    this.#shown = this.#shop.acceptedCreates
+    await this.#shop.settle()
+    for (const query of ['?limit=100', '', ...statuses.map((status) => `?limit=100&status=${status}`)])
+      await this.#shop.list(query)
+  }
+
+  /** One animal for checks that do not change it and need no other. */
+  aPet(): Promise<Pet> {
+    return (this.#aPet ??= this.anyPet())
   }
 
   /** Adds an animal that other checks do not touch. */
@@ -123,7 +186,7 @@ export class Stock {
       const added = await this.add().catch(whatCannotBeAdded)
       if (added !== undefined) return added.pet
     }
-    const [pet] = await this.#listed()
+    const [pet] = await this.listed()
     if (pet === undefined) throw new Skipped('the shop lists no animal')
     return pet
   }
@@ -131,11 +194,16 @@ export class Stock {
   /** Whether an animal is as it was: one that this run added, or one that the list still shows so. */
   async isUnchanged({ id, name, categoryId, status }: Pet): Promise<boolean> {
     if (this.#shop.createdIds.has(id)) return true
-    const now = (await this.#listed()).find((pet) => pet.id === id)
+    const now = (await this.listed()).find((pet) => pet.id === id)
     return now?.name === name && now.categoryId === categoryId && now.status === status
   }
 }
 
 function whatCannotBeAdded(error: unknown): undefined {
   if (!(error instanceof Skipped) && !(error instanceof Broken)) throw error
+}
+
+/** The items of both lists in turn. */
+function mixed(some: readonly ShopRequest[], others: readonly ShopRequest[]): ShopRequest[] {
+  return some.flatMap((one, index) => [one, ...others.slice(index, index + 1)]).concat(others.slice(some.length))
 }

@@ -21,6 +21,10 @@ export class Traces {
   readonly deletedIds = new Set<bigint>()
   /** Creates that were sent. */
   creates = 0
+  /** Creates that were answered with 2xx. */
+  acceptedCreates = 0
+  /** When the last of them was answered, as `performance.now()` says it. */
+  lastAcceptedMs = Number.NEGATIVE_INFINITY
   /** The most animals that a list had. A shop may have shorter pages than were asked for. */
   largestPage = 0
   /** How many creates may have added an animal whose id is not known. */
@@ -66,6 +70,10 @@ export class Traces {
 
   #rememberCreate({ request, response }: Exchange): void {
     const id = response === undefined ? undefined : int64Of(member(jsonOf(response), 'id'))
+    if (response !== undefined && response.status < 300) {
+      this.acceptedCreates++
+      this.lastAcceptedMs = performance.now()
+    }
     if (id !== undefined && request.body?.includes(this.mark) !== true) this.unmarkedIds.add(id)
     if (id !== undefined) this.createdIds.add(id)
     else if (response === undefined || response.status < 400 || response.status >= 500) this.lostCreates++
@@ -85,5 +93,5 @@ export class Traces {
 }
 
 function isCreate({ method, path }: ShopRequest): boolean {
-  return method === 'POST' && path === '/pets'
+  return method === 'POST' && /^\/pets(?:\?|$)/.test(path)
 }

@@ -18,8 +18,8 @@ test('petstore verify judges another process, prints a report and ends with 0', 
   const { code, stdout, stderr } = await runProcess(t, ['verify', '--url', `${origin}/v1`, '--key', secret, ...fast])
 
   assert.deepEqual([code, stderr], [0, ''])
-  assert.match(stdout, /C-4\.1-1 +at most 20 animals without a limit\n/)
-  assert.match(stdout, /\d+ passed, 0 failed, 1 skipped/)
+  assert.match(stdout, /C-4\.1-1 +at most 20 animals without a limit, with a status and without one\n/)
+  assert.match(stdout, /\d+ judged, 0 failed, 0 not judged/)
   assert.ok(!stdout.includes(secret))
 })
 
@@ -98,7 +98,7 @@ const noScript = !existsSync('/usr/bin/script') && 'NOT TESTED: there is no scri
 
 for (const [answer, exitCode, wanted] of [
   ['n', 2, /nothing was sent\./],
-  ['y', 0, /1 passed, 0 failed/],
+  ['y', 0, /1 judged, 0 failed/],
 ] as const) {
   test(`on a terminal petstore verify asks before a key of production: ${answer}`, { skip: noScript }, async (t) => {
     const { origin, key, answered } = await startApp(t)
@@ -143,7 +143,7 @@ for (const [signal, exitCode] of [
     const [code] = await closed
 
     assert.equal(code, exitCode)
-    assert.match(output.stdout, /C-9-1 .*skipped: the run was interrupted/)
+    assert.match(output.stdout, /C-7-3 .*not judged: the run was interrupted/)
     assert.match(output.stdout, /Removed the \d+ animals/)
     assert.deepEqual(shop.pets, [])
   })

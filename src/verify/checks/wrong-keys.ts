@@ -1,0 +1,49 @@
+/** Credentials that are not the key, though a careless comparison takes them for it. */
+export function wrongKeys(key: string, mark: string): string[] {
+  const other = (character: string | undefined) => (character === 'x' ? 'y' : 'x')
+  const middle = Math.floor(key.length / 2)
+  const keys = [
+    `no-such-key-${mark}`,
+    key.slice(0, -1),
+    key.slice(0, Math.ceil(key.length / 2)),
+    key.slice(1),
+    `${key}x`,
+    `x${key}`,
+    `${key}${key}`,
+    key.toUpperCase(),
+    key.toLowerCase(),
+    'x'.repeat(key.length),
+    `${key.slice(0, -1)}${other(key.at(-1))}`,
+    `${other(key[0])}${key.slice(1)}`,
+    `${key.slice(0, middle)}${other(key[middle])}${key.slice(middle + 1)}`,
+    key.split('').toReversed().join(''),
+    'null',
+    'undefined',
+    '*',
+    '%',
+  ]
+  return [...new Set(keys)].filter((one) => one !== '' && one !== key).map((one) => `Bearer ${one}`)
+}
+
+/** The key, but not as a bearer token. */
+export function otherSchemes(key: string): string[] {
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  return [
+    key,
+    `Basic ${key}`,
+    `Basic ${base64(`${key}:`)}`,
+    `Basic ${base64(`:${key}`)}`,
+    `Token ${key}`,
+    `Bearer${key}`,
+  ]
+}
+
+/** The key in places that the contract does not have. */
+export function keyPlaces(key: string): { query?: string; headers?: Record<string, string> }[] {
+  const text = encodeURIComponent(key)
+  return [
+    ...['api_key', 'apiKey', 'access_token', 'token', 'key'].map((name) => ({ query: `${name}=${text}` })),
+    { headers: { 'X-API-Key': key } },
+    { headers: { Cookie: `api_key=${text}; token=${text}` } },
+  ]
+}

@@ -1,0 +1,107 @@
+import { brief, type Exchange, headerOf, jsonOf } from '../shop/exchange.ts'
+import { statuses } from '../shop/expect.ts'
+import { int64Of, type Json, member } from '../shop/json.ts'
+import { type Added, type Animals, show } from './animals.ts'
+import type { Operation } from './operation.ts'
+import type { Contradiction, Verdicts } from './verdicts.ts'
+
+type List = Extract<Operation, { kind: 'list' }>
+
+/** A list of which it must be known whether an animal is missing. */
+interface Page {
+  rule: string
+  length: number
+  limit: number | undefined
+  contradiction: Contradiction | undefined
+}
+
+const defaultLimit = 20
+const limitRules: Record<number, string> = { 1: 'C-4.1-3', 7: 'C-4.1-4', 100: 'C-4.1-5' }
+
+/** Judges what is in a list: no more than asked for, nothing of another status, nothing missing that must be there. */
+export class Lists {
+  readonly #verdicts: Verdicts
+  readonly #animals: Animals
+  readonly #settleMs: number
+  /** The most animals of a page, of those with a limit and those without: a shop may have shorter pages than asked for. */
+  readonly #largest = { limited: 0, unlimited: 0 }
+
+  readonly #pages: Page[] = []
+  /** The most animals that are known to be there, by status. */
+  readonly #longest = new Map<string | undefined, number>()
+
+  constructor(animals: Animals, verdicts: Verdicts, settleMs: number) {
+    this.#animals = animals
+    this.#verdicts = verdicts
+    this.#settleMs = settleMs
+  }
+
+  judge(list: List, exchange: Exchange): void {
+    const pets = exchange.response?.status === 200 ? jsonOf(exchange.response) : undefined
+    if (list.isPlain)
+      this.#verdicts.judge(
+        'C-4.1-2',
+        !Array.isArray(pets) && { exchange, expected: 'the status 200 and a body that is a JSON array' },
+      )
+    if (!Array.isArray(pets)) return
+    const { limit, status } = list
+    const mostAllowed = limit ?? defaultLimit
+    const page = limit === undefined ? 'unlimited' : 'limited'
+    this.#largest[page] = Math.max(this.#largest[page], Math.min(pets.length, mostAllowed))
+    const matching = [...this.#animals.added.values()].filter(
+      ({ pet }) => status === undefined || pet.status === status,
+    )
+    const known = Math.max(matching.length, this.#longest.get(status) ?? 0, pets.length)
+    this.#longest.set(status, known)
+    // A list that could not have been too long says nothing.
+    if (list.isPlain && known > mostAllowed)
+      this.#verdicts.judge(
+        limit === undefined ? 'C-4.1-1' : status !== undefined ? 'C-4.1-9' : (limitRules[limit] ?? 'C-4.1-12'),
+        pets.length > mostAllowed && {
+          exchange,
+          expected: `at most ${mostAllowed} animals`,
+          came: `${pets.length} animals`,
+        },
+      )
+    if (status !== undefined && (matching.length < this.#animals.added.size || pets.length > 0))
+      this.#verdicts.judge(
+        `C-4.1-${6 + (statuses as readonly string[]).indexOf(status)}`,
+        pets.some((pet) => member(pet, 'status') !== status) && {
+          exchange,
+          expected: `only animals with the status ${status}`,
+        },
+      )
+    if (list.isPlain) this.#rememberMissing(list, exchange, pets, matching)
+  }
+
+  /** Whether a page was complete is known at the end, when the longest page was seen. */
+  #rememberMissing({ limit, status }: List, exchange: Exchange, pets: Json[], matching: readonly Added[]): void {
+    const due = matching.filter(({ atMs }) => atMs + this.#settleMs <= (exchange.sentMs ?? 0))
+    if (due.length === 0 || hasNext(exchange)) return
+    const ids = new Set(pets.map((pet) => int64Of(member(pet, 'id'))))
+    const missing = due.find(({ pet }) => !ids.has(pet.id))
+    this.#pages.push({
+      rule: status === undefined ? 'C-4.1-10' : 'C-4.1-11',
+      length: pets.length,
+      limit,
+      contradiction: missing && {
+        exchange: brief(exchange),
+        expected: `the animal ${show(missing.pet)} in the list`,
+        came: `${pets.length} animals without it`,
+        earlier: missing.made,
+      },
+    })
+  }
+
+  /** The run is over. A page that is shorter than a page can be has all animals that there are. */
+  finish(): void {
+    for (const { rule, length, limit, contradiction } of this.#pages) {
+      const full = limit === undefined ? this.#largest.unlimited : Math.min(limit, this.#largest.limited)
+      if (length === 0 || length < full) this.#verdicts.judge(rule, contradiction)
+    }
+  }
+}
+
+function hasNext({ response }: Exchange): boolean {
+  return /rel="?next/i.test((response && headerOf(response, 'link')) ?? '')
+}

@@ -1,0 +1,52 @@
+import type { ShopRequest } from '../shop/exchange.ts'
+import { statuses } from '../shop/expect.ts'
+import { readSentPet, type SentPet } from './new-pet.ts'
+
+/** A request of the contract, as far as the contract says what its response is. */
+export type Operation =
+  | {
+      kind: 'list'
+      limit: number | undefined
+      status: string | undefined
+      /** Whether the contract has all of its parameters. */
+      isPlain: boolean
+    }
+  | { kind: 'create'; sent: SentPet }
+  | { kind: 'get'; id: bigint }
+
+/** Undefined if the contract does not have it, or if it has headers that the contract does not have. */
+export function operationOf({ method, path, headers, body, contentType }: ShopRequest): Operation | undefined {
+  if (headers !== undefined && Object.keys(headers).some((name) => !isHarmless(name))) return undefined
+  const [room = '', query = ''] = path.split('?')
+  if (method === 'GET' && room === '/pets') return listOf(new URLSearchParams(query))
+  if (method === 'POST' && room === '/pets') return { kind: 'create', sent: readSentPet(body, contentType) }
+  const id = /^\/pets\/(0|-?[1-9]\d{0,18})$/.exec(path)?.[1]
+  if (method !== 'GET' || id === undefined || BigInt.asIntN(64, BigInt(id)) !== BigInt(id)) return undefined
+  return { kind: 'get', id: BigInt(id) }
+}
+
+/** Headers that carry a key where the contract has none. */
+function isHarmless(name: string): boolean {
+  return /^(?:x-api-key|api-key|cookie|proxy-authorization)$/i.test(name)
+}
+
+function listOf(query: URLSearchParams): Operation {
+  const [limits, chosen] = [query.getAll('limit'), query.getAll('status')]
+  const limit = limits.length === 1 && /^(?:[1-9]\d?|100)$/.test(limits[0] ?? '') ? Number(limits[0]) : undefined
+  const status = chosen.length === 1 ? statuses.find((one) => one === chosen[0]) : undefined
+  const names = new Set(query.keys())
+  const others = names.difference(new Set(['limit', 'status']))
+  const isPlain =
+    others.size === 0 && (limits.length === 0 || limit !== undefined) && (chosen.length === 0 || status !== undefined)
+  return { kind: 'list', limit, status, isPlain }
+}
+
+export type Credential = 'right' | 'missing' | 'wrong' | 'silent'
+
+/** Whether a request has the key as the contract says it. How the word Bearer is written is not in the contract. */
+export function credentialOf({ authorization }: ShopRequest, key: string): Credential {
+  if (authorization === undefined || authorization === `Bearer ${key}`) return 'right'
+  if (authorization === null) return 'missing'
+  const [scheme = '', ...rest] = authorization.trim().split(/[ \t]+/)
+  return scheme.toLowerCase() === 'bearer' && rest.join(' ') === key ? 'silent' : 'wrong'
+}

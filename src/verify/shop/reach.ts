@@ -1,0 +1,36 @@
+import type { Exchange } from './exchange.ts'
+import { Skipped, statuses } from './expect.ts'
+import type { Shop } from './shop.ts'
+
+/**
+ * Whether one of the three operations sends an HTTP response other than 429, and one other than 401. Without this, each
+ * check would wait in vain. Returns a sentence that says why not.
+ */
+export async function reach(shop: Shop): Promise<string | undefined> {
+  try {
+    // Shows also which animals are not ours.
+    const list = await shop.list('?limit=100')
+    if (!shop.hasResponded) await shop.get(1n)
+    if (!shop.hasResponded) await shop.send({ method: 'POST', path: '/pets', body: '{}', authorization: null })
+    if (list.response?.status === 401 && (await isRefused(shop)))
+      return 'The shop refuses the key: every operation is 401.'
+    // A shop that has no animal yet, or none of a status, has empty lists.
+    if (list.response?.status === 200)
+      for (const query of [
+        '',
+        '?limit=1',
+        ...statuses.flatMap((status) => [`?status=${status}`, `?status=${status}&limit=5`]),
+      ])
+        await shop.list(query)
+  } catch (error) {
+    if (!(error instanceof Skipped)) throw error
+    return `${error.message[0]?.toUpperCase()}${error.message.slice(1)}.`
+  }
+  return shop.hasResponded ? undefined : `The server ${shop.lastFault ?? 'was not asked'}.`
+}
+
+/** Whether the other two operations refuse the key too. */
+async function isRefused(shop: Shop): Promise<boolean> {
+  const is401 = ({ response }: Exchange) => response?.status === 401
+  return is401(await shop.get(1n)) && (shop.options.readOnly || is401(await shop.create('{}')))
+}

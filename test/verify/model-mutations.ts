@@ -1,0 +1,225 @@
+import { type BarePet, type BareRequest, type BareShop, encode, error, json, bareKey } from './bare-shop.ts'
+import type { Mutation } from './mutations.ts'
+
+// Shops whose responses are each right by themselves, but do not fit together, or that are wrong for one cause only.
+
+const isCreate = ({ method }: BareRequest) => method === 'POST'
+const isList = ({ method, path }: BareRequest) => method === 'GET' && path === '/v1/pets'
+const isGet = ({ method, path }: BareRequest) => method === 'GET' && path.startsWith('/v1/pets/')
+
+function withBody(isOne: (request: BareRequest) => boolean, change: (body: string) => string): Mutation['handle'] {
+  return (request, shop) => {
+    const response = shop.handle(request)
+    return isOne(request) && response.status < 300 ? { ...response, body: change(response.body) } : response
+  }
+}
+
+/** After each create that was added. */
+function afterCreate(change: (shop: BareShop, pet: BarePet) => void): Mutation['handle'] {
+  return (request, shop) => {
+    const response = shop.handle(request)
+    if (isCreate(request) && response.status === 201) change(shop, shop.pets.at(-1) as BarePet)
+    return response
+  }
+}
+
+/** Requests whose key is taken for the key pass. */
+function opens(isKey: (key: string, request: BareRequest) => boolean): Mutation['handle'] {
+  return (request, shop) => {
+    const key = /^Bearer (.*)$/.exec(request.authorization ?? '')?.[1] ?? ''
+    return shop.handle(isKey(key, request) ? { ...request, authorization: `Bearer ${bareKey}` } : request)
+  }
+}
+
+/** The name in the body of a create is changed before it is stored. */
+function storesName(change: (name: string) => string): Mutation['handle'] {
+  return (request, shop) => {
+    if (!isCreate(request)) return shop.handle(request)
+    return shop.handle({
+      ...request,
+      body: request.body.replace(/"name":"((?:[^"\\]|\\.)*)"/, (_, name: string) => `"name":"${change(name)}"`),
+    })
+  }
+}
+
+const rounded = (body: string) =>
+  body.replaceAll(/"categoryId":(-?\d+)/g, (_, digits) => `"categoryId":${Number(digits)}`)
+const storedOf = ({ body }: BareRequest) => /"name":"(verify[^"]*)"/.exec(body)?.[1]
+
+/** Each bare shop is wrong in one way. */
+export const modelMutations: readonly Mutation[] = [
+  {
+    name: 'names are escaped for HTML in lists',
+    handle: withBody(isList, (body) => body.replaceAll('<b>', '&lt;b&gt;')),
+  },
+  { name: 'integers are rounded in lists only', handle: withBody(isList, rounded) },
+  { name: 'integers are rounded by id only', handle: withBody(isGet, rounded) },
+  {
+    name: 'a create that is refused with 400 is stored',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      const name = storedOf(request)
+      if (isCreate(request) && response.status === 400 && name !== undefined) shop.add(name, '1')
+      return response
+    },
+  },
+  {
+    name: 'a create without the key is stored',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      const name = storedOf(request)
+      if (isCreate(request) && response.status === 401 && name !== undefined) shop.add(name, '1')
+      return response
+    },
+  },
+  {
+    name: 'a create is stored twice',
+    handle: afterCreate((shop, { name, categoryId, status }) => void shop.add(name, categoryId, status)),
+  },
+  {
+    name: 'every tenth animal is lost',
+    handle: afterCreate((shop, { id }) => void (id % 10n === 0n && shop.pets.pop())),
+  },
+  {
+    name: 'every tenth name is stored in capitals',
+    handle: afterCreate((_, pet) => void (pet.id % 10n === 0n && (pet.name = pet.name.toUpperCase()))),
+  },
+  {
+    name: 'only the newest 60 animals are kept',
+    handle: afterCreate((shop) => void shop.pets.splice(0, shop.pets.length - 60)),
+  },
+  { name: 'a prefix of the key is the key', handle: opens((key) => key !== '' && bareKey.startsWith(key)) },
+  { name: 'a longer key is the key', handle: opens((key) => key.startsWith(bareKey)) },
+  { name: 'a key in other case is the key', handle: opens((key) => key.toLowerCase() === bareKey) },
+  { name: 'any key of the same length is the key', handle: opens((key) => key.length === bareKey.length) },
+  { name: 'lists with a limit need no key', handle: opens((_, { query }) => query.has('limit')) },
+  { name: 'lists of a status need no key', handle: opens((_, { query }) => query.has('status')) },
+  { name: 'the key in the address is taken', handle: opens((_, { query }) => query.get('api_key') === bareKey) },
+  {
+    name: 'the 401 of getPet is HTML',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      return isGet(request) && response.status === 401
+        ? { ...response, type: 'text/html', body: '<h1>401</h1>' }
+        : response
+    },
+  },
+  {
+    name: 'the 401 of a create says 403',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      return isCreate(request) && response.status === 401
+        ? { ...response, body: response.body.replace(':401', ':403') }
+        : response
+    },
+  },
+  {
+    name: 'a 400 for a wrong status has no message',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      return response.body.includes('status must') ? json(400, '{"code":"invalid","status":400}') : response
+    },
+  },
+  {
+    name: 'the key is refused for a moment after twenty wrong ones',
+    handle(request, shop) {
+      const wrong = wrongKeys.get(shop) ?? 0
+      const isRight = request.authorization === `Bearer ${bareKey}`
+      wrongKeys.set(shop, isRight ? (wrong >= 20 ? 0 : wrong) : wrong + 1)
+      return isRight && wrong >= 20 ? error(401, 'unauthorized', 'Locked.') : shop.handle(request)
+    },
+  },
+  {
+    name: 'limit=50 returns 51',
+    handle(request, shop) {
+      if (request.query.get('limit') === '50') request.query.set('limit', '51')
+      return shop.handle(request)
+    },
+  },
+  {
+    name: 'a status without a limit returns 30',
+    handle(request, shop) {
+      if (request.query.has('status') && !request.query.has('limit')) request.query.set('limit', '30')
+      return shop.handle(request)
+    },
+  },
+  {
+    name: 'the limit is applied before the status',
+    handle(request, shop) {
+      const [limit, status] = [Number(request.query.get('limit') ?? 20), request.query.get('status')]
+      if (!isList(request) || status === null || request.authorization !== `Bearer ${bareKey}`)
+        return shop.handle(request)
+      return json(
+        200,
+        `[${shop.pets
+          .slice(0, limit)
+          .filter((pet) => pet.status === status)
+          .map(encode)
+          .join()}]`,
+      )
+    },
+  },
+  {
+    name: 'an empty list is 404',
+    pets: 0,
+    handle(request, shop) {
+      const response = shop.handle(request)
+      return isList(request) && response.body === '[]' ? error(404, 'none', 'No animals.') : response
+    },
+  },
+  {
+    name: 'an animal that was asked for before it was there stays 404',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      const missing = missed.get(shop) ?? new Set()
+      missed.set(shop, missing)
+      if (response.status === 401) return response
+      if (isGet(request) && response.status === 404) missing.add(request.path)
+      return missing.has(request.path) ? error(404, 'not_found', 'No animal has this id.') : response
+    },
+  },
+  {
+    name: 'the category 0 is missing',
+    handle: (request, shop) => shop.handle({ ...request, body: request.body.replace('"categoryId":0,', '') }),
+  },
+  {
+    name: 'an empty status is none',
+    handle: (request, shop) => shop.handle({ ...request, body: request.body.replace(',"status":""', '') }),
+  },
+  { name: 'names are cut at 255 characters', handle: storesName((name) => name.slice(0, 255)) },
+  { name: 'tags are removed from names', handle: storesName((name) => name.replaceAll(/<\/?b>/g, '')) },
+  { name: 'names are trimmed', handle: storesName((name) => name.trim()) },
+  { name: 'names are composed', handle: storesName((name) => name.normalize('NFC')) },
+  { name: 'a name ends at its first line', handle: storesName((name) => name.split('\\n')[0] ?? '') },
+  {
+    name: 'a list is gzip and does not say so',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      const isGzip = isList(request) && request.acceptEncoding?.includes('gzip') === true
+      return isGzip ? { ...response, body: '\u001f\ufffd\u0008' } : response
+    },
+  },
+  {
+    name: 'a name is taken once',
+    handle(request, shop) {
+      const name = storedOf(request)
+      const isTaken = isCreate(request) && shop.pets.some((pet) => pet.name === name)
+      return isTaken ? error(409, 'taken', 'The name is taken.') : shop.handle(request)
+    },
+  },
+  { name: 'names keep their escapes', handle: storesName((name) => name.replaceAll('\\u00', '\\\\u00')) },
+  {
+    name: 'the id of the client is used',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      const id = /"id":(\d+)/.exec(request.body)?.[1]
+      if (!isCreate(request) || response.status !== 201 || id === undefined) return response
+      const pet = shop.pets.at(-1) as BarePet
+      pet.id = BigInt(id)
+      return json(201, encode(pet))
+    },
+  },
+]
+
+const wrongKeys = new WeakMap<BareShop, number>()
+const missed = new WeakMap<BareShop, Set<string>>()
