@@ -1,3 +1,4 @@
+import { allChecks } from '../../src/verify/checks/all.ts'
 import { run, type Report, type RunOptions } from '../../src/verify/run.ts'
 
 /** Runs the checks without pauses. */
@@ -16,6 +17,8 @@ export function judge(url: URL, key: string, options: Partial<RunOptions> = {}):
   })
 }
 
+/** In the order of all checks, in whatever order they were run. */
 export function idsOf({ results }: Report, outcome: 'passed' | 'failed' | 'skipped'): string[] {
-  return results.filter((result) => result.outcome === outcome).map(({ id }) => id)
+  const ids = new Set(results.filter((result) => result.outcome === outcome).map(({ id }) => id))
+  return allChecks.map(({ id }) => id).filter((id) => ids.has(id))
 }

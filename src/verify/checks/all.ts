@@ -19,6 +19,7 @@ import { streamChecks } from './full/streams.ts'
 import { updateChecks } from './full/updates.ts'
 import { webhookChecks } from './full/webhooks.ts'
 import { listChecks } from './list.ts'
+import { refusedCreateChecks } from './refused-create.ts'
 import { requestChecks } from './recommended-requests.ts'
 import { responseChecks } from './recommended-responses.ts'
 import { resourceChecks } from './resources.ts'
@@ -29,6 +30,7 @@ export const allChecks: readonly Check[] = [
   ...bodyChecks,
   ...listChecks,
   ...createChecks,
+  ...refusedCreateChecks,
   ...getChecks,
   ...authenticationChecks,
   ...errorChecks,
