@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { wrongKeys } from '../../src/verify/checks/wrong-keys.ts'
 import { ResponseReader } from '../../src/verify/http/response-reader.ts'
 import { printable } from '../../src/verify/outcome.ts'
 import { curlOf, jsonOf } from '../../src/verify/shop/exchange.ts'
@@ -123,4 +124,15 @@ test('requests keep their distance', async () => {
 
   // A timer may fire up to a millisecond early.
   assert.ok(performance.now() - startedAt >= 45)
+})
+
+test('another key of the sandbox is not a wrong one: it opens another shop', () => {
+  const keys = wrongKeys('sandbox_default', 'verify-mark')
+
+  assert.deepEqual(
+    keys.filter((key) => /^Bearer sandbox_[\w-]+$/.test(key)),
+    [],
+  )
+  assert.ok(keys.includes('Bearer andbox_default'))
+  assert.ok(wrongKeys('pet_test_abc', 'verify-mark').includes('Bearer pet_test_ab'))
 })

@@ -1,3 +1,6 @@
+/** Any key of this form opens a shop of our sandbox, each another one. */
+const sandboxKey = /^sandbox_[\w-]+$/
+
 /** Credentials that are not the key, though a careless comparison takes them for it. */
 export function wrongKeys(key: string, mark: string): string[] {
   const other = (character: string | undefined) => (character === 'x' ? 'y' : 'x')
@@ -22,7 +25,8 @@ export function wrongKeys(key: string, mark: string): string[] {
     '*',
     '%',
   ]
-  return [...new Set(keys)].filter((one) => one !== '' && one !== key).map((one) => `Bearer ${one}`)
+  const isOther = (one: string) => one !== '' && one !== key && !(sandboxKey.test(key) && sandboxKey.test(one))
+  return [...new Set(keys)].filter(isOther).map((one) => `Bearer ${one}`)
 }
 
 /** The key, but not as a bearer token. */
