@@ -84,6 +84,16 @@ export function loopCpuOf(pid: number): number {
   return Number(nanoseconds) / 1_000
 }
 
+/** The same of all threads that run now. */
+export function threadsCpuOf(pid: number): number {
+  let microseconds = 0
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const [nanoseconds = '0'] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').split(' ')
+    microseconds += Number(nanoseconds) / 1_000
+  }
+  return microseconds
+}
+
 /** Resident memory of a process and all below it, in bytes. */
 export function memoryOf(pid: number): number {
   let kilobytes = 0

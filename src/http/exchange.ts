@@ -6,7 +6,7 @@ import type { PetStoreError } from '../inventory/errors.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { StoredInvitation } from '../inventory/stored-invitation.ts'
 import { encodedAuthor } from './request/author.ts'
-import { callerOf, openReservation } from './request/caller.ts'
+import { openReservation, RequestCaller } from './request/caller.ts'
 import type { InnerRequest } from './request/inner-request.ts'
 import { readHeaders, type RequestHeaders, type WithHeaders } from './request/request-headers.ts'
 import { requestIdFrom } from './request/request-id.ts'
@@ -153,7 +153,7 @@ export class Exchange implements WithHeaders {
 
   /** For the storage: who waits for the response. */
   get caller(): Caller {
-    return callerOf(this.response, (this.key as ApiKey).id, () => this.reservation)
+    return new RequestCaller(this)
   }
 
   /** What is in memory for the response, until it was sent or its connection ended. Small ones reserve nothing. */

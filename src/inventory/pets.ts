@@ -51,6 +51,8 @@ export interface PetQuery extends PetFilter {
   withTotal?: boolean
   /** Default `id`. */
   sort?: PetSort
+  /** The page may be JSON, if the storage has it at once. */
+  asJson?: boolean
   /** With a sort by name, the key of the animal `after` (name-words.ts). */
   afterKey?: string
   /** With a sort by name and `name`: the search goes on with what it has found before. Then `after` does not count. */
@@ -76,6 +78,8 @@ export interface PartialSearch {
 }
 
 export interface PetPage extends Page<Pet> {
+  /** With `asJson`: the items, as `encodePet` writes them. Then `items` has none. */
+  json?: Buffer
   /** The number of matching animals, of the same moment. With `withTotal`. */
   total?: bigint
   /** The next page goes on with this search, not after an animal. Then there are no items. */

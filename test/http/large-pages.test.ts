@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodePet, encodePets } from '../../src/contract/pet.ts'
-import { encodeBody, textBody } from '../../src/http/replies/page-body.ts'
+import { encodeBody, wholeBodyOf } from '../../src/http/replies/page-body.ts'
 import { wholeBody } from '../../src/http/replies/whole-body.ts'
 import { openByteBudget } from '../../src/inventory/byte-budget.ts'
 import { startApp } from '../support/app.ts'
@@ -31,7 +31,7 @@ test('a large page is encoded in several ticks of the event loop, with the bytes
   clearInterval(counting)
   clearImmediate(next)
 
-  const expected = textBody(encodePets(pets))
+  const expected = wholeBodyOf(encodePets(pets))
   assert.equal(String(wholeBody(body)), expected.body)
   assert.equal(digest, expected.digest)
   assert.ok(ticks >= 2, `${ticks} ticks`)

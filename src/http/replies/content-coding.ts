@@ -13,7 +13,7 @@ export type Coding = keyof typeof coders
 /** In order of preference. */
 const codings = Object.keys(coders) as Coding[]
 
-/** Shorter bodies, in characters, are not coded unless they must be: they fit into one packet anyway. */
+/** Shorter bodies, in characters or bytes, are not coded unless they must be: they fit into one packet anyway. */
 const minLength = 1_000
 /** Longer bodies are not coded: that would take more than a millisecond. */
 const maxLength = 128 * 1024
@@ -55,7 +55,7 @@ function named(acceptEncoding: string, identity: number | undefined): number | u
 }
 
 /** The coding of this body for this client. */
-export function codingOf(body: string, accepted: AcceptedCoding | undefined): Coding | undefined {
+export function codingOf(body: string | Buffer, accepted: AcceptedCoding | undefined): Coding | undefined {
   if (accepted === undefined || body.length > maxLength) return undefined
   return accepted.isRequired || body.length >= minLength ? accepted.coding : undefined
 }

@@ -18,17 +18,20 @@ export type KeyedPosition = { id: bigint; key: string } | { partial: PartialSear
  */
 export function encodeCursor(position: { id: bigint } | KeyedPosition, scope: string): string {
   if ('partial' in position) return withChecksum(encodePartialSearch(position.partial), scope)
-  const key = Buffer.from('key' in position ? position.key : '')
-  const bytes = Buffer.alloc(idBytes + key.length)
+  const key = 'key' in position ? Buffer.from(position.key) : noKey
+  const bytes = Buffer.allocUnsafe(idBytes + key.length)
   bytes.writeBigInt64BE(position.id)
   key.copy(bytes, idBytes)
   return withChecksum(bytes, scope)
 }
 
-function withChecksum(bytes: Buffer, scope: string): string {
-  const sum = Buffer.alloc(checksumBytes)
-  sum.writeUInt32BE(checksum(bytes, scope))
-  return Buffer.concat([bytes, sum]).toString('base64url')
+const noKey = Buffer.alloc(0)
+
+function withChecksum(position: Buffer, scope: string): string {
+  const bytes = Buffer.allocUnsafe(position.length + checksumBytes)
+  position.copy(bytes)
+  bytes.writeUInt32BE(checksum(position, scope), position.length)
+  return bytes.toString('base64url')
 }
 
 /** The position before the page, undefined without a cursor. */

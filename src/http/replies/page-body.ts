@@ -3,9 +3,9 @@ import { loopSteps } from '../../inventory/loop-steps.ts'
 import { NeedsRoom } from './needs-room.ts'
 import type { Exchange } from '../exchange.ts'
 
-/** The JSON of a page; of a large one its bytes, in parts. */
+/** The JSON of a page, as text or bytes; of a large one its bytes, in parts. */
 export interface PageBody {
-  body: string | readonly Buffer[]
+  body: string | Buffer | readonly Buffer[]
   /** SHA-1, in base64url. */
   digest: string
 }
@@ -36,10 +36,11 @@ export function encodeBody<Item>(
       return encodeInSteps(text, items.slice(index + 1), encode)
     }
   }
-  return textBody(`${text}]`)
+  return wholeBodyOf(`${text}]`)
 }
 
-export function textBody(body: string): PageBody {
+/** JSON that is there as a whole. */
+export function wholeBodyOf(body: string | Buffer): PageBody {
   return { body, digest: hash('sha1', body, 'base64url') }
 }
 

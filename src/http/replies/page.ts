@@ -6,6 +6,7 @@ import { revalidated } from './etag.ts'
 import { jsonType } from './json.ts'
 import type { PageBody } from './page-body.ts'
 import { withPreference } from './preference-applied.ts'
+import { isInParts } from './whole-body.ts'
 
 /** An encoded page, without what depends on the request. */
 export interface EncodedPage {
@@ -57,7 +58,7 @@ export function pageReply(exchange: Exchange, page: EncodedPage, more: Record<st
 
 /** The tag of a resource serves preconditions of changes, so it is never coded; nor are large pages. */
 function represent({ body, etag, isResource }: EncodedPage, accepted: AcceptedCoding | undefined) {
-  if (isResource || typeof body !== 'string') return { body, etag }
+  if (isResource || isInParts(body)) return { body, etag }
   const coding = codingOf(body, accepted)
   if (coding === undefined) return { body, etag }
   return { body: encodeWith(coding, body), etag: codedTag(etag, coding), coding }

@@ -1,16 +1,20 @@
-import type { Exchange, Reply } from '../exchange.ts'
+import type { Body, Exchange, Reply } from '../exchange.ts'
 import { isInParts, lengthOf } from './whole-body.ts'
 
 /** What is written for a reply beside the headers of its request. */
 interface Encoded {
   /** Names and values, alternating. */
   readonly head: readonly string[]
+  readonly body: Body | undefined
   /** `latin1` for a text whose characters are the bytes: Node writes it together with the head, without encoding it. */
   readonly encoding: 'latin1' | 'utf8'
 }
 
 /** A reply that can be written many times, for the response cache. */
 export type EncodedReply = Reply & Encoded & { readonly body: string }
+
+/** More bytes are written by themselves, after the head. */
+const maxTogether = 64 * 1024
 
 export function isCached(reply: Reply): reply is EncodedReply {
   return 'head' in reply
@@ -19,10 +23,10 @@ export function isCached(reply: Reply): reply is EncodedReply {
 /** Writes a reply. Nothing else does, apart from what the server refuses before it is parsed. */
 export function send(exchange: Exchange, reply: Reply): void {
   const { request, response } = exchange
-  const { status, body } = reply
+  const { status } = reply
   exchange.isAnsweredEarly = exchange.hasBody && !request.complete
   exchange.isShared = reply.isShared === true
-  const { head, encoding } = isCached(reply) ? reply : encode(reply)
+  const { head, body, encoding } = isCached(reply) ? reply : encode(reply)
   if (exchange.reservedBytes > 0) exchange.reservation.startSending(() => response.socket?.destroy())
   if (typeof body === 'function') {
     if (response.destroyed) return
@@ -55,7 +59,8 @@ function sendParts({ response, reservation }: Exchange, body: readonly Buffer[])
 /** Encodes a reply once for all its readers. */
 export function encodeReply(reply: Reply & { body: string | Buffer }): EncodedReply {
   const { head } = encode(reply)
-  return { ...reply, head, body: Buffer.from(reply.body).toString('latin1'), encoding: 'latin1' }
+  const bytes = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
+  return { ...reply, head, body: bytes.toString('latin1'), encoding: 'latin1' }
 }
 
 /** All headers of a response, names and values alternating, for a reply that is not written to a connection. */
@@ -66,11 +71,12 @@ export function headOf(exchange: Exchange, reply: Reply): string[] {
 function encode({ headers, body }: Reply): Encoded {
   const head: string[] = []
   for (const name in headers) head.push(name, headers[name] as string)
-  if (body === undefined || typeof body === 'function') return { head, encoding: 'utf8' }
+  if (body === undefined || typeof body === 'function') return { head, body, encoding: 'utf8' }
   const length = lengthOf(body)
   head.push('content-length', `${length}`)
+  if (Buffer.isBuffer(body) && length <= maxTogether) return { head, body: body.toString('latin1'), encoding: 'latin1' }
   // A text of as many bytes as characters is ASCII.
-  return { head, encoding: length === body.length ? 'latin1' : 'utf8' }
+  return { head, body, encoding: length === body.length ? 'latin1' : 'utf8' }
 }
 
 /** The headers of every response, those that the gates have set, and those of the reply, which replace them. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type ByteBudget, maxSmallResponse, type Reservation } from '../../inventory/byte-budget.ts'
 import type { Caller } from '../../inventory/caller.ts'
+import type { ApiKey } from '../../inventory/keys.ts'
 
 /**
  * What a byte of a stored text may need while a page is made: two in memory, where one wide character makes all of them
@@ -12,23 +13,43 @@ const maxUnreservedText = maxSmallResponse / 2
 /** Without the escapes. */
 const bytesPerJsonByte = 3
 
+/** What a caller is known by. */
+interface Request {
+  readonly response: ServerResponse
+  readonly key: ApiKey | undefined
+  readonly reservation: Reservation
+}
+
 /** The client that waits for a response. Clients with one key are one caller: they share their turns. */
-export function callerOf(response: ServerResponse, keyId: string, reservationOf: () => Reservation): Caller {
-  let left: AbortController | undefined
-  return {
-    id: keyId,
-    // Made when a search asks for it: most reads do not.
-    get signal() {
-      if (left !== undefined) return left.signal
-      const controller = (left = new AbortController())
-      if (response.destroyed) controller.abort()
-      else response.once('close', () => controller.abort())
-      return controller.signal
-    },
-    tryReserve: (textBytes) =>
-      textBytes <= maxUnreservedText || reservationOf().tryResize(bytesPerTextByte * textBytes),
-    reserve: (textBytes, isJson = false) =>
-      reservationOf().resize(textBytes * (isJson ? bytesPerJsonByte : bytesPerTextByte)),
+export class RequestCaller implements Caller {
+  readonly #request: Request
+  #left: AbortController | undefined = undefined
+
+  /** The request has passed authentication. */
+  constructor(request: Request) {
+    this.#request = request
+  }
+
+  get id(): string {
+    return (this.#request.key as ApiKey).id
+  }
+
+  // Made when a search asks for it: most reads do not.
+  get signal(): AbortSignal {
+    if (this.#left !== undefined) return this.#left.signal
+    const controller = (this.#left = new AbortController())
+    const { response } = this.#request
+    if (response.destroyed) controller.abort()
+    else response.once('close', () => controller.abort())
+    return controller.signal
+  }
+
+  tryReserve(textBytes: number): boolean {
+    return textBytes <= maxUnreservedText || this.#request.reservation.tryResize(bytesPerTextByte * textBytes)
+  }
+
+  reserve(textBytes: number, isJson = false): Promise<void> {
+    return this.#request.reservation.resize(textBytes * (isJson ? bytesPerJsonByte : bytesPerTextByte))
   }
 }
 

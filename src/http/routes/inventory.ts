@@ -5,7 +5,7 @@ import { endOf } from '../../inventory/page.ts'
 import type { Storage } from '../../inventory/storage.ts'
 import type { Route } from '../exchange.ts'
 import { decodeCursor, decodeSizeCursor, encodeCursor, encodeSizeCursor, nextPage } from '../replies/cursor.ts'
-import { textBody } from '../replies/page-body.ts'
+import { wholeBodyOf } from '../replies/page-body.ts'
 import { encodedPage, pageReply } from '../replies/page.ts'
 import { operationRoute } from '../route.ts'
 
@@ -20,7 +20,7 @@ export function inventoryRoutes(ports: Ports): Route[] {
         const name = query.name && encodeURIComponent(query.name)
         const { inventory, cursor } = await pageOf(ports, query, name, exchange.caller)
         const next = cursor === undefined ? undefined : nextPage('/store/inventory', { name, sort }, limit, { cursor })
-        const body = textBody(encodeInventory(inventory))
+        const body = wholeBodyOf(encodeInventory(inventory))
         return pageReply(exchange, encodedPage(body, { next, isSearch: name !== undefined }))
       },
       { isCached: true },

@@ -11,7 +11,7 @@ import type { Exchange, Route } from '../exchange.ts'
 import { createdReply } from '../replies/created.ts'
 import { decodeCursor, decodeKeyedCursor, encodeCursor, type KeyedPosition, nextPage } from '../replies/cursor.ts'
 import { resourceReply } from '../replies/etag.ts'
-import { encodeBody } from '../replies/page-body.ts'
+import { encodeBody, wholeBodyOf } from '../replies/page-body.ts'
 import { encodedPage, type EncodedPage, pageReply } from '../replies/page.ts'
 import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../request/idempotency-key.ts'
 import { petFilterOf } from '../request/pet-filter.ts'
@@ -72,15 +72,17 @@ export function petScope(query: PetQuery): string {
 }
 
 async function readPage(pets: Pets, asked: ListPetsQuery, exchange: Exchange): Promise<EncodedPage> {
-  const filter = petFilterOf(asked)
-  const { id, limit } = filter
-  const query = wantsCount(exchange) && canCount(filter) ? { ...filter, withTotal: true } : filter
+  const query: PageQuery = petFilterOf(asked)
+  const { id, limit } = query
+  query.asJson = true
+  if (wantsCount(exchange) && canCount(query)) query.withTotal = true
+  const scope = petScope(query)
   const read = isByName(query.sort) ? readByName : readById
-  const { items, total, next } = await read(pets, query, exchange.caller)
+  const { items, json, total, next } = await read(pets, query, scope, exchange.caller)
   // A page of one id has the tag of its animal, for If-Match.
   const tag = id !== undefined && items[0] !== undefined ? entityTag(encodePet(items[0])) : undefined
-  const link = next && nextPage('/pets', filtersOf(asked), limit, { cursor: encodeCursor(next, petScope(query)) })
-  const body = encodeBody(items, encodePet, exchange)
+  const link = next && nextPage('/pets', filtersOf(asked), limit, { cursor: encodeCursor(next, scope) })
+  const body = json === undefined ? encodeBody(items, encodePet, exchange) : wholeBodyOf(json)
   const parts = { next: link, total: total?.toString(), tag, isSearch: query.name !== undefined }
   return encodedPage(body instanceof Promise ? await body : body, parts)
 }
@@ -88,20 +90,22 @@ async function readPage(pets: Pets, asked: ListPetsQuery, exchange: Exchange): P
 type PageQuery = PetQuery & Pick<ListPetsQuery, 'limit' | 'cursor'>
 
 interface ReadPage extends Pick<PetPage, 'items'> {
+  json?: Buffer | undefined
   total?: bigint | undefined
   /** Where the next page starts. */
   next: { id: bigint } | KeyedPosition | undefined
 }
 
-async function readById(pets: Pets, query: PageQuery, caller: Caller): Promise<ReadPage> {
-  const after = decodeCursor(query.cursor, petScope(query))
+async function readById(pets: Pets, query: PageQuery, scope: string, caller: Caller): Promise<ReadPage> {
+  const after = decodeCursor(query.cursor, scope)
   const page = await pets.list(query, query.limit, after?.id ?? 0n, caller)
+  const { items, json, total } = page
   const id = endOf(page)
-  return { items: page.items, total: page.total, next: id === undefined ? undefined : { id } }
+  return { items, json, total, next: id === undefined ? undefined : { id } }
 }
 
-async function readByName(pets: Pets, query: PageQuery, caller: Caller): Promise<ReadPage> {
-  const position = decodeKeyedCursor(query.cursor, petScope(query))
+async function readByName(pets: Pets, query: PageQuery, scope: string, caller: Caller): Promise<ReadPage> {
+  const position = decodeKeyedCursor(query.cursor, scope)
   if (query.name === undefined && (await pets.count(query)) > maxSortedByName) throw tooManyToSort()
   const isPartial = position !== undefined && 'partial' in position
   const asked = { ...query, ...(isPartial ? position : position && { afterKey: position.key }) }

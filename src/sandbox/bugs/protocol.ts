@@ -2,7 +2,7 @@ import { PetStoreError } from '../../inventory/errors.ts'
 import type { Exchange, Reply } from '../../http/exchange.ts'
 import { headOf } from '../../http/replies/send.ts'
 import type { Bug } from './bug.ts'
-import { petOperations, reply, request, withText } from './vocabulary.ts'
+import { codingOf, petOperations, reply, request, withText } from './vocabulary.ts'
 
 const kind = 'protocol'
 const silent = 'decision 1'
@@ -73,7 +73,8 @@ export const protocolBugs: readonly Bug[] = [
     found: 'Read an animal called ポチ.',
     make: () => ({
       send(exchange, honest, send) {
-        const { body } = honest
+        const isPlain = Buffer.isBuffer(honest.body) && codingOf(honest) === undefined
+        const body = isPlain ? String(honest.body) : honest.body
         const isShort = typeof body === 'string' && body.length < Buffer.byteLength(body)
         if (isShort && exchange.method !== 'HEAD' && isOfPets(exchange)) sendByCharacters(exchange, honest, body)
         else send(exchange, honest)

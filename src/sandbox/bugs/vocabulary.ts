@@ -147,14 +147,14 @@ export function route(operation: string, change: (honest: Route) => Route): Part
 
 type Ports = Pick<Storage, 'pets' | 'orders' | 'categories' | 'events' | 'keys' | 'imports'>
 
-/** Exchanges methods of a port, also where several reads see one state. */
+/** Exchanges methods of a port, also where several reads see one state. Lists of pets have animals, never JSON. */
 export function port<Name extends keyof Ports>(
   name: Name,
   change: (honest: Ports[Name], storage: Storage) => Partial<Ports[Name]>,
 ): Parts {
   return {
     ports: (storage) => ({
-      [name]: { ...storage[name], ...change(storage[name], storage) },
+      [name]: { ...storage[name], ...change(withAnimals(storage)[name], storage) },
       atOneState: (read, caller) =>
         storage.atOneState((state) => {
           if (!(name in state)) return read(state)
@@ -163,6 +163,11 @@ export function port<Name extends keyof Ports>(
         }, caller),
     }),
   }
+}
+
+function withAnimals(storage: Storage): Storage {
+  const { pets } = storage
+  return { ...storage, pets: { ...pets, list: (query, ...page) => pets.list({ ...query, asJson: false }, ...page) } }
 }
 
 export function operationOf({ route: found }: Exchange): string | undefined {

@@ -81,7 +81,7 @@ export function sqlitePetReads({ reader, searcher, readAtEndOfTick, hold }: PetR
   const listByName = sqlitePetsByName(hold)
 
   /** Adds the total, from the same snapshot. */
-  function withTotal(page: Page<Pet>, query: PetQuery, from = reads): PetPage {
+  function withTotal(page: PetPage, query: PetQuery, from = reads): PetPage {
     return query.withTotal ? { ...page, total: from.count(query) } : page
   }
 
@@ -112,6 +112,8 @@ export function sqlitePetReads({ reader, searcher, readAtEndOfTick, hold }: PetR
     }
     if (hasName(query)) return search(query, sort, { limit, after, caller })
     return atOnce(() => {
+      const encoded = query.asJson ? reads.listJson(query, sort, after, limit) : undefined
+      if (encoded !== undefined) return withTotal({ ...encoded, items: [], more: encoded.next !== undefined }, query)
       const rows = reads.listById(query, sort, after, limit + 1)
       if (!rows.every(isWhole)) return listLarge(query, sort, { limit, after, caller })
       return withTotal(toPage(rows, limit, toPet), query)

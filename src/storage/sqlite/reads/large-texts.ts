@@ -1,5 +1,5 @@
 /** In bytes. A page of 100 texts up to this size is read at once. */
-const maxInlineBytes = 1_024
+export const maxInlineBytes = 1_024
 
 /** A text in a statement that reads many rows. Large ones are NULL there, and read one by one. */
 export function inlineText(column: string): string {

@@ -7,6 +7,7 @@ import { boundOf } from '../../shared/reads/page.ts'
 import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import { prepareRows } from '../connection/database.ts'
 import { prepareLists } from './lists.ts'
+import { prepareJsonPages, type ReadJsonPage } from './pet-json.ts'
 import { inlineColumns, type InlinePetRow, type WholePets, wholePets } from './whole-pets.ts'
 
 /** The reads of pets on one connection. Each is made at once: together in one step they see one snapshot. */
@@ -15,6 +16,7 @@ export interface PetReads extends WholePets {
   /** `ids` are left to those who read them. */
   count(filter: CountedFilter): bigint
   listById(filter: PetFilter, sort: IdSort, after: bigint, limit: number): InlinePetRow[]
+  listJson: ReadJsonPage
 }
 
 const ofConnections = new WeakMap<DatabaseSync, PetReads>()
@@ -44,6 +46,7 @@ function prepareReads(db: DatabaseSync): PetReads {
   return {
     ...wholePets(db),
     find,
+    listJson: prepareJsonPages(db),
     count(filter) {
       if (hasId(filter)) return ifMatching(filter, find(filter.id)) === undefined ? 0n : 1n
       const { status, categoryId, id: _id, ids: _ids, ...others } = filter
