@@ -17,11 +17,12 @@ export function parseJsonOrUndefined(text: string): unknown {
   }
 }
 
-/** Throws a TypeError if a number may have been rounded. */
+/** Throws a TypeError if a number may have been rounded, or is none of JSON. */
 export function encodeJson(body: object): string {
   return JSON.stringify(body, (name, value: unknown) => {
     if (typeof value === 'bigint') return rawJson(String(value))
-    if (Number.isInteger(value)) exactDigits(name, value as number)
+    // All but fractions. JSON has no Infinity and no NaN: they would be sent as null.
+    if (typeof value === 'number' && !(value % 1)) exactDigits(name, value)
     return value
   })
 }

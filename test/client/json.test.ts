@@ -57,6 +57,15 @@ test('a number that may have been rounded is refused before it is sent', () => {
   assert.throws(() => encodeJson({ categoryId: 2 ** 53 }), /categoryId must be an exact integer/)
 })
 
+test('a number that JSON does not have is refused before it is sent', () => {
+  for (const categoryId of [Infinity, -Infinity, NaN]) {
+    assert.throws(() => encodeJson({ filter: { categoryId } }), {
+      name: 'TypeError',
+      message: `categoryId must be an exact integer, got ${categoryId}: use a bigint beyond 2^53.`,
+    })
+  }
+})
+
 /** As the client reads them: numbers where those are exact. */
 function int64() {
   return fc
