@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { AppOptions } from '../../src/http/app.ts'
+import { reasonOf } from '../../src/http/replies/errors.ts'
 import type { Answered, Observer } from '../../src/http/replies/observe.ts'
 import { keyHash, newKeySecret } from '../../src/inventory/key-secret.ts'
 import type { ApiKey } from '../../src/inventory/keys.ts'
@@ -353,3 +354,16 @@ for (const [start, status] of [
     assert.equal(await ended.promise, status)
   })
 }
+
+test('a reason says once what an error and its cause both say', () => {
+  const late = new Error('Nothing can be written: a write did not finish within 5 ms.')
+
+  assert.equal(
+    reasonOf(new Error('Nothing can be written.', { cause: late })),
+    'Nothing can be written: a write did not finish within 5 ms.',
+  )
+  assert.equal(
+    reasonOf(new Error('It failed.', { cause: new Error('The disk is full.') })),
+    'It failed: The disk is full.',
+  )
+})

@@ -29,7 +29,10 @@ export function reasonOf(error: unknown): string {
   for (let each = error; each instanceof Error; each = each.cause) {
     // Some errors of Node have no message, but a code.
     const message = each.message || ((each as NodeJS.ErrnoException).code ?? '')
-    if (message !== '') messages.push(message.replace(/\.$/, ''))
+    const text = message.replace(/\.$/, '')
+    // A cause may say what the error says, and more.
+    if (text.startsWith(messages.at(-1) ?? text)) messages.pop()
+    if (text !== '') messages.push(text)
   }
   return `${messages.join(': ')}.`
 }
