@@ -184,8 +184,8 @@ function differingFrom(settings: Settings): Statement {
   }
 }
 
-// Imports wait longer for a lock than others.
-const { lock_timeout: _, ...needed } = neededSettings
+// Those that a transaction sets for itself.
+const { lock_timeout: _lock, idle_in_transaction_session_timeout: _idle, ...needed } = neededSettings
 const inTransaction: Settings = {
   ...needed,
   transaction_isolation: 'read committed',

@@ -32,7 +32,7 @@ export const hostileSettings: Readonly<Record<string, string>> = {
   from_collapse_limit: '1',
   geqo_threshold: '2',
   gin_fuzzy_search_limit: '1',
-  idle_in_transaction_session_timeout: '1s',
+  idle_in_transaction_session_timeout: '1ms',
   idle_session_timeout: '300ms',
   IntervalStyle: 'sql_standard',
   jit: 'on',
@@ -61,7 +61,12 @@ export const hostileSettings: Readonly<Record<string, string>> = {
 }
 
 /** Without those that end the connections of a pooler, which are not ours. */
-export const hostileBehindPooler = { ...hostileSettings, exit_on_error: 'off', idle_session_timeout: '0' }
+export const hostileBehindPooler = {
+  ...hostileSettings,
+  exit_on_error: 'off',
+  idle_in_transaction_session_timeout: '1s',
+  idle_session_timeout: '0',
+}
 
 /** The URL of an empty database on the server of `admin`, for a role that owns it and has these settings. */
 export async function hostileDatabase(t: TestContext, admin: string, settings = hostileSettings): Promise<string> {

@@ -206,27 +206,22 @@ test('postgres: an import that loses the session with its rows adds nothing and 
   assert.equal(await countIn(url), 0)
 })
 
-test('postgres: a session that waits for rows longer than the server allows: one sentence', async (t) => {
+test('postgres: an import waits for rows longer than the settings of the database allow', async (t) => {
   const url = await newPostgresDatabase()
   await (await openStorage(url)).close()
-  await runSql(url, `ALTER DATABASE ${nameOf(url)} SET idle_in_transaction_session_timeout = 700`)
+  await runSql(url, `ALTER DATABASE ${nameOf(url)} SET idle_in_transaction_session_timeout = 1`)
   const args = ['import', '-', '--format', 'csv', '--all-or-nothing']
   const { child, closed, output } = startCommand(t, args, { env: envOf(url), holdsInput: true })
   child.stdin.write(rows(6_000))
   const stagingSession = `SELECT pid FROM pg_stat_activity WHERE ${isStaging}`
-  let pid: number | undefined
-  while (pid === undefined) pid = (await runSql(url, stagingSession))[0]?.[0] as number | undefined
-  while ((await runSql(url, `SELECT FROM pg_stat_activity WHERE pid = ${pid}`)).length > 0) await wait(5)
+  while ((await runSql(url, stagingSession)).length === 0) await wait(5)
+  await wait(50)
   child.stdin.end(rows(12_000, 6_000))
 
   const [code] = await closed
 
-  assert.equal(code, 1)
-  assert.equal(
-    output.stderr,
-    'petstore: The animals cannot be stored (the next rows came later than the idle_in_transaction_session_timeout ' +
-      'of the database allows). No animals were added.\n',
-  )
+  assert.equal(code, 0, output.stderr)
+  assert.equal(await countIn(url), 12_000)
 })
 
 test('postgres: a user without the grant for temporary tables is told of it in one sentence', async (t) => {

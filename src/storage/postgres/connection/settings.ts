@@ -27,6 +27,7 @@ export const neededSettings: Settings = {
   client_min_messages: 'warning',
   // What ends a session or a statement.
   exit_on_error: 'off',
+  idle_in_transaction_session_timeout: '0',
   idle_session_timeout: '0',
   lock_timeout: '0',
   statement_timeout: '0',

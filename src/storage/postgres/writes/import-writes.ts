@@ -164,9 +164,6 @@ export function openImportWriter(
   }
 
   function toError(error: unknown): unknown {
-    if (codeOf(error) === '25P03') {
-      return unavailable('the next rows came later than the idle_in_transaction_session_timeout of the database allows')
-    }
     if (codeOf(error) === '42501') return explain(server, error)
     return isTransient(error) ? unavailable('The animals cannot be stored right now; try again.', error) : error
   }
