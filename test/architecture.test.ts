@@ -314,7 +314,6 @@ const filesOfOneEngine = {
     'open-read-only.ts': 'a command that only reads needs no writer thread, and may find a folder without a log',
     'prepare-file.ts': 'the file is made and migrated before the writer thread opens it',
     'readiness.ts': 'the disk is ours to try',
-    'reads/large-texts.ts': 'a synchronous database reads and decodes large texts one by one',
     'reads/pet-json.ts': 'rows of a database in the process cost more than their JSON',
     'reads/pet-proposals.ts': 'names are compared before they are read; PostgreSQL compares stored words',
     'reads/pet-reads.ts': 'several reads in one step see one snapshot, on any connection',

@@ -75,7 +75,9 @@ async function write(queries: readonly Query[]): Promise<unknown[][][]> {
 function queryOf(path: string): Query {
   const { pathname, searchParams } = new URL(path, 'http://localhost')
   const id = /^\/v1\/pets\/(\d+)$/.exec(pathname)?.[1]
-  return id === undefined ? [lists.id({}).statement, [searchParams.get('after') ?? 0, pageSize + 1]] : [one, [id]]
+  return id === undefined
+    ? [lists.inline.id({}).statement, [searchParams.get('after') ?? 0, pageSize + 1]]
+    : [one, [id]]
 }
 
 function creationOf(body: string): CreatePet {

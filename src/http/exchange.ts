@@ -56,6 +56,8 @@ export interface Route {
   readonly handle: Handler
 }
 
+/** Who answers a request: the operation, or the server, before the request is complete. */
+type Owner = 'operation' | 'refusal'
 /** What an exchange knows of its server. */
 export interface Site {
   /** For the bytes that are in memory for clients. */
@@ -101,6 +103,7 @@ export class Exchange implements WithHeaders {
   isShared = false
   /** The response was sent before the whole body had arrived. */
   isAnsweredEarly = false
+  maxTextBytes = Infinity
   private readonly site: Site
   private owner: Owner | undefined = undefined
   private bodyFault: AbortController | undefined = undefined
@@ -166,12 +169,13 @@ export class Exchange implements WithHeaders {
   }
 
   /** A request that is carried out as a part of this one: with its key, its id and its client. It has been read. */
-  within({ method, url, headers, body }: InnerRequest): Exchange {
+  within({ method, url, headers, body }: InnerRequest, maxTextBytes: number): Exchange {
     const rawHeaders = Object.entries({ ...headers, host: this.host, 'x-request-id': this.requestId }).flat()
     const request = { method, url, rawHeaders, httpVersion: '1.1', complete: true, socket: this.request.socket }
     const inner = new Exchange(request as unknown as IncomingMessage, this.response, this.site)
     inner.key = this.key
     inner.held = this.reservation
+    inner.maxTextBytes = maxTextBytes
     inner.body = body === undefined ? undefined : Buffer.from(body)
     return inner
   }
@@ -214,6 +218,3 @@ export class Exchange implements WithHeaders {
 }
 
 const noParameters = Object.freeze({})
-
-/** Who answers a request: the operation that carries it out, or the server that refuses it before it is complete. */
-export type Owner = 'operation' | 'refusal'

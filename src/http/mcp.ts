@@ -4,7 +4,7 @@ import { PetStoreError } from '../inventory/errors.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { OperationRequest, OperationResponse } from '../mcp/call.ts'
 import type { McpEndpoint } from '../mcp/endpoint.ts'
-import { isTool } from '../mcp/tool.ts'
+import { isTool, maxResultBytes } from '../mcp/tool.ts'
 import type { Exchange, Reply, Route } from './exchange.ts'
 import { authorize } from './gates/authenticate.ts'
 import { checkInput } from './gates/input.ts'
@@ -37,7 +37,7 @@ export function mcpRoutes({ routes, clock, observer, corsOrigins }: McpOptions):
   let endpoint: Promise<McpEndpoint> | undefined
 
   function run(outer: Exchange, request: OperationRequest): Promise<OperationResponse> {
-    const inner = outer.within(request)
+    const inner = outer.within(request, request.method === 'GET' ? maxResultBytes : Infinity)
     return new Promise((resolve) => {
       answer(inner, (_inner, { status, headers, body }) => {
         resolve({ status, headers: { ...inner.replyHeaders, ...headers }, body: String(wholeBody(body) ?? '') })

@@ -30,9 +30,13 @@ export interface Storage {
 
   /**
    * Lets `read` read one committed state several times, for a response that needs several reads: nothing that others
-   * write meanwhile is seen. For a short time: writes may have to wait for it. `read` may be called again.
+   * write meanwhile is seen. For a short time: writes may have to wait for it. `read` may be called again. It gets a
+   * caller for its own reads, who does not wait for memory while the state is held.
    */
-  atOneState<Result>(read: (state: ShopState) => Promise<Result>, caller?: Caller): Promise<Result>
+  atOneState<Result>(
+    read: (state: ShopState, caller: Caller | undefined) => Promise<Result>,
+    caller?: Caller,
+  ): Promise<Result>
 
   /**
    * A number that changes with every commit of any process, except for those of `deliveries`. While it stays the same,

@@ -4,7 +4,7 @@ import type { ErrorBody } from '../contract/error.ts'
 import { int64FromJsonNumber } from '../contract/int64.ts'
 import type { Operation } from '../contract/operation.ts'
 import { parseExactly } from './exact-json.ts'
-import { headerArguments, resultMembers } from './tool.ts'
+import { headerArguments, maxResultBytes, resultMembers } from './tool.ts'
 import { inWordsOfTools } from './words.ts'
 
 /** A request for an operation. */
@@ -33,9 +33,6 @@ export interface ToolResult {
 }
 
 type Arguments = Readonly<Record<string, unknown>>
-
-/** More than an agent can use, and quick to parse. */
-const maxResultBytes = 256 * 1024
 
 export async function callTool(operation: Operation, given: Arguments, run: RunOperation): Promise<ToolResult> {
   const request = requestOf(operation, given)

@@ -4,6 +4,9 @@ import { argumentWords, toolWords } from './words.ts'
 
 type Json = Record<string, unknown>
 
+/** More than an agent can use, and quick to parse. */
+export const maxResultBytes = 256 * 1024
+
 /** An operation as an agent sees it. */
 export interface Tool {
   name: string

@@ -31,8 +31,8 @@ export function encodePets(
   return encodeFile({
     header: format.header,
     read: (after) =>
-      atOneState(async (state) => {
-        const page = await state.pets.list(filter, pageSize, after, caller)
+      atOneState(async (state, inState) => {
+        const page = await state.pets.list(filter, pageSize, after, inState)
         return { ...page, items: await withCategoryNames(page.items, state.categories) }
       }, caller),
     encode: ({ pet, categoryName }) => format.encode(pet, categoryName),

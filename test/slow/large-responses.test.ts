@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ const maxMegabytes = 450
 const heap = '--max-old-space-size=256 --max-semi-space-size=8'
 const clientProgram = fileURLToPath(new URL('../support/many-clients.js', import.meta.url))
 /** A page of 100 such animals has 6 MB in the database and 36 MB in JSON. */
-const largestName = '\u0001'.repeat(60_000)
+const largestName = `Rex ${'\u0001'.repeat(60_000)}`
 const linux = { skip: process.platform === 'linux' ? false : 'reads the memory of a process from /proc' }
 
 for (const engine of [sqlite, postgres]) {
@@ -25,7 +25,7 @@ for (const engine of [sqlite, postgres]) {
       const service = await startFilled(t, engine)
       const keys = await Promise.all(Array.from({ length: keyCount }, () => makeKey(service)))
       const other = await makeKey(service)
-      const crowd = startClients(t, service, '/v1/pets?limit=100', keys)
+      const crowd = startClients(t, service, { count: clients, path: '/v1/pets?limit=100', keys })
       await until(() => crowd.statuses()['200'] !== undefined)
 
       // For as long as requests wait, and two seconds in which nobody reads.
@@ -45,12 +45,60 @@ for (const engine of [sqlite, postgres]) {
   }
 }
 
+const ids = Array.from({ length: 100 }, (_, index) => index + 1).join(',')
+const call = (name: string, given: object) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } })
+
+/** Every kind of response that may be large. */
+const kinds: Record<string, Pick<Crowd, 'path' | 'body'>> = {
+  list: { path: '/v1/pets?limit=100' },
+  'list with a filter': { path: '/v1/pets?limit=100&categoryId=1&sort=-id' },
+  'sort=name': { path: '/v1/pets?limit=100&sort=name' },
+  ids: { path: `/v1/pets?limit=100&ids=${ids}` },
+  search: { path: '/v1/pets?limit=100&name=rex' },
+  'search with sort=name': { path: '/v1/pets?limit=100&name=rex&sort=name' },
+  events: { path: '/v1/events?limit=100' },
+  'filtered events': { path: '/v1/events?limit=100&type=petstore.pet.created' },
+  history: { path: '/v1/events?limit=100&petId=1&sort=-id' },
+  export: { path: '/v1/pets/export?format=ndjson' },
+  orders: { path: '/v1/store/orders?limit=100' },
+  'orders of a customer': { path: '/v1/store/orders?limit=100&customer=rex' },
+  'a tool that lists': { path: '/mcp', body: call('listPets', { limit: 100 }) },
+  'a tool that sorts': { path: '/mcp', body: call('listPets', { limit: 100, sort: 'name' }) },
+  'a tool for events': { path: '/mcp', body: call('listEvents', { limit: 100 }) },
+}
+
+for (const engine of [sqlite, postgres]) {
+  test(`${engine.name}: no kind of large response ends a service with little memory`, linux, async (t) => {
+    const service = await startFilled(t, engine)
+    const keys = await Promise.all(Array.from({ length: 4 }, () => makeKey(service)))
+    const other = await makeKey(service)
+    for (const [kind, request] of Object.entries(kinds)) {
+      forgetPeak(service)
+      const crowd = startClients(t, service, { count: 400, keys, ...request })
+      const slowest = await slowestSmallRequest(service, other, 6_000)
+      crowd.stop()
+      assert.equal(service.child.exitCode, null, service.output.stderr.slice(-2_000))
+      const peak = peakOf(service)
+      t.diagnostic(
+        `${kind}: peak ${peak} MB, slowest small response ${Math.round(slowest)} ms, ${JSON.stringify(crowd.statuses())}`,
+      )
+      assert.ok(peak < maxMegabytes, `${kind}: peak of ${peak} MB`)
+    }
+  })
+}
+
 async function startFilled(t: TestContext, engine: Engine): Promise<Service> {
   const url = await engine.url(t)
-  const storage = await openStorage(url)
+  const storage = await openStorage(url, { readTimeoutMs: 60_000, writeTimeoutMs: 60_000 })
   const secret = newKeySecret('production')
-  for (let count = 0; count < 100; count++) await storage.imports.add([{ name: largestName, categoryId: 1n }])
-  await storage.imports.add([{ name: 'Rex', categoryId: 2n }])
+  for (let count = 0; count < 100; count++)
+    await storage.imports.add([{ name: largestName, categoryId: 1n, status: 'available' }])
+  await storage.imports.add([{ name: 'Rex', categoryId: 2n, status: 'available' }])
+  for (let count = 0; count < 100; count++)
+    await storage.pets.update(1n, { status: count % 2 === 0 ? 'available' : 'pending' })
+  for (let id = 2n; id < 102n; id++)
+    await storage.orders.place({ petId: id, customer: `Rex ${'\u0001'.repeat(190)}`, note: `n${'\u0001'.repeat(990)}` })
   await storage.close()
   const env = {
     NODE_OPTIONS: heap,
@@ -70,9 +118,16 @@ async function makeKey({ origin, key }: Service): Promise<string> {
   return ((await response.json()) as { key: string }).key
 }
 
-function startClients(t: TestContext, { origin }: Service, path: string, keys: readonly string[]) {
+interface Crowd {
+  count: number
+  path: string
+  keys: readonly string[]
+  body?: string
+}
+
+function startClients(t: TestContext, { origin }: Service, crowd: Crowd) {
   const { port } = new URL(origin)
-  const child = spawn(process.execPath, [clientProgram, port, String(clients), path, ...keys])
+  const child = spawn(process.execPath, [clientProgram, JSON.stringify({ port, ...crowd })])
   t.after(() => child.kill('SIGKILL'))
   let last = '{}'
   child.stdout.on('data', (bytes: Buffer) => (last = bytes.toString().trim().split('\n').at(-1) ?? last))
@@ -104,6 +159,11 @@ async function largestPageAlone({ origin }: Service, key: string): Promise<numbe
     assert.equal(response.status, 503)
     await wait(1_000 * Number(response.headers.get('retry-after')))
   }
+}
+
+/** So that the next peak is that of the next kind. */
+function forgetPeak({ child }: Service): void {
+  writeFileSync(`/proc/${child.pid}/clear_refs`, '5')
 }
 
 function peakOf({ child }: Service): number {

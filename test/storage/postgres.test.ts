@@ -217,7 +217,7 @@ const ordersLists: [index: string, filter: ValueFilter, types: string, values: s
 const listCases: ListCase[] = both.flatMap((sort) => [
   ...petLists.map(([index, filter, types, values]) => ({
     index,
-    statement: lists[sort](filter).statement,
+    statement: lists.inline[sort](filter).statement,
     types,
     values,
   })),

@@ -1,16 +1,24 @@
-// A process of many clients. Its arguments: the port, their number, the path, and the keys that they use in turn. A third
-// reads, a third reads slowly, a third reads nothing. It prints how often the readers got which status, once a second.
+// A process of many clients. Its argument is JSON: the port, their number (`count`), the path, the keys that they use in
+// turn, and the body of a POST, if it is one. A third reads, a third reads slowly, a third reads nothing. Who reads, or
+// was cut, asks again. It prints how often the readers got which status, once a second.
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
-const [port, count, path, ...keys] = process.argv.slice(2)
+const { port, count, path, keys, body } = JSON.parse(process.argv[2])
 const statuses = {}
+
+function requestOf(index) {
+  const head = `Host: petstore\r\nAuthorization: Bearer ${keys[index % keys.length]}\r\nConnection: close\r\n`
+  if (body === undefined) return `GET ${path} HTTP/1.1\r\n${head}\r\n`
+  const types = 'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n'
+  return `POST ${path} HTTP/1.1\r\n${head}${types}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
 
 function start(index) {
   const socket = connect(Number(port), '127.0.0.1')
-  const head = `Host: petstore\r\nAuthorization: Bearer ${keys[index % keys.length]}\r\nConnection: close\r\n`
   let isFirst = true
   socket.on('error', () => undefined)
+  socket.on('close', () => setTimeout(start, 1_000, index))
   socket.on('data', (bytes) => {
     if (!isFirst) return
     isFirst = false
@@ -18,7 +26,7 @@ function start(index) {
     statuses[status] = (statuses[status] ?? 0) + 1
   })
   socket.on('connect', () => {
-    socket.write(`GET ${path} HTTP/1.1\r\n${head}\r\n`)
+    socket.write(requestOf(index))
     if (index % 3 !== 0) socket.pause()
     if (index % 3 !== 1) return
     const reading = setInterval(() => {

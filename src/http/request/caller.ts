@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { type ByteBudget, maxSmallResponse, type Reservation } from '../../inventory/byte-budget.ts'
 import type { Caller } from '../../inventory/caller.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
 
 /**
@@ -18,6 +19,8 @@ interface Request {
   readonly response: ServerResponse
   readonly key: ApiKey | undefined
   readonly reservation: Reservation
+  /** Larger texts are of no use to it: they are refused before they are read. */
+  readonly maxTextBytes: number
 }
 
 /** The client that waits for a response. Clients with one key are one caller: they share their turns. */
@@ -45,11 +48,19 @@ export class RequestCaller implements Caller {
   }
 
   tryReserve(textBytes: number): boolean {
-    return textBytes <= maxUnreservedText || this.#request.reservation.tryResize(bytesPerTextByte * textBytes)
+    return !this.#isLarge(textBytes) || this.#request.reservation.tryResize(bytesPerTextByte * textBytes)
   }
 
-  reserve(textBytes: number, isJson = false): Promise<void> {
-    return this.#request.reservation.resize(textBytes * (isJson ? bytesPerJsonByte : bytesPerTextByte))
+  async reserve(textBytes: number, isJson = false): Promise<void> {
+    if (!this.#isLarge(textBytes)) return
+    await this.#request.reservation.resize(textBytes * (isJson ? bytesPerJsonByte : bytesPerTextByte))
+  }
+
+  /** Whether such texts need a reservation. */
+  #isLarge(textBytes: number): boolean {
+    if (textBytes > this.#request.maxTextBytes)
+      throw new PetStoreError('payload_too_large', 'The result is too large: ask for fewer.')
+    return textBytes > maxUnreservedText
   }
 }
 

@@ -55,8 +55,8 @@ async function readById({ pets }: Ports, query: GetInventoryQuery, scope: string
 function readNamed({ atOneState }: Ports, query: GetInventoryQuery, scope: string, caller: Caller) {
   const { limit, cursor, name } = query
   const after = decodeCursor(cursor, scope)?.id
-  return atOneState(async ({ pets, categories }): Promise<InventoryPage> => {
-    const page = await categories.list(limit, after, name, caller)
+  return atOneState(async ({ pets, categories }, inState): Promise<InventoryPage> => {
+    const page = await categories.list(limit, after, name, inState)
     return { inventory: await pets.inventoryOf(page.items), cursor: cursorAfter(endOf(page), scope) }
   }, caller)
 }

@@ -156,10 +156,10 @@ export function port<Name extends keyof Ports>(
     ports: (storage) => ({
       [name]: { ...storage[name], ...change(withAnimals(storage)[name], storage) },
       atOneState: (read, caller) =>
-        storage.atOneState((state) => {
-          if (!(name in state)) return read(state)
+        storage.atOneState((state, inState) => {
+          if (!(name in state)) return read(state, inState)
           const honest = { ...storage[name], ...state[name as keyof ShopState] }
-          return read({ ...state, [name]: { ...honest, ...change(honest, storage) } })
+          return read({ ...state, [name]: { ...honest, ...change(honest, storage) } }, inState)
         }, caller),
     }),
   }

@@ -9,6 +9,7 @@ import { resourcePorts } from '../shared/ports/resource-ports.ts'
 import { invitationsPort } from '../shared/ports/invitations.ts'
 import { webhooksPort } from '../shared/ports/webhooks.ts'
 import type { SearchBudget } from '../shared/reads/find-by-name.ts'
+import { holdWithin } from '../shared/reads/sized-read.ts'
 import { connectAtStart } from './connection/connect.ts'
 import { explain, isTransient } from './connection/errors.ts'
 import { type Lineages, openLineages } from './writes/begin-lineage.ts'
@@ -22,7 +23,7 @@ import { measure } from './measure.ts'
 import { migrate, refuseUnmigrated } from './schema/migrate.ts'
 import { petReads, postgresPets } from './ports/pets.ts'
 import { withOutcomes } from '../shared/writes/writer-stats.ts'
-import { openReaders, sessionStats } from './reads/readers.ts'
+import { openReaders, sessionStats, type StateReads } from './reads/readers.ts'
 import { postgresResources } from './reads/resources.ts'
 import { openReplicas } from './reads/replicas.ts'
 import { refuseOtherEncoding } from './connection/encoding-check.ts'
@@ -108,12 +109,13 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     imports: postgresImports(readers, importWriter, clock),
     deliveries: postgresDeliveries(readers, deliveryLink),
     atOneState: (read, caller) =>
-      replicas.countPending(() =>
-        replicas.hold((state) => {
+      holdWithin(caller, (inState, isNext) => {
+        const readState = (state: StateReads) => {
           const engine = { ...postgresResources(state), write: writer.write, clock, searchBudget }
-          return read({ pets: petReads(state, searchBudget), categories: categoriesPort(engine) })
-        }, caller),
-      ),
+          return read({ pets: petReads(state, searchBudget), categories: categoriesPort(engine) }, inState)
+        }
+        return replicas.countPending(() => replicas.hold(readState, caller, isNext))
+      }),
     // A version number would cost a round trip with every request.
     version: () => Number.NaN,
     async check() {

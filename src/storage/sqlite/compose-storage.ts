@@ -9,6 +9,7 @@ import { invitationsPort } from '../shared/ports/invitations.ts'
 import { resourcePorts } from '../shared/ports/resource-ports.ts'
 import { webhooksPort } from '../shared/ports/webhooks.ts'
 import type { SearchBudget } from '../shared/reads/find-by-name.ts'
+import { holdWithin } from '../shared/reads/sized-read.ts'
 import type { WriteRelay } from '../shared/writes/relay.ts'
 import type { FileIds } from './connection/database-files.ts'
 import type { Health } from './connection/health.ts'
@@ -99,7 +100,8 @@ export function composeStorage({
     keys,
     imports: sqliteImports(reader, writer, clock),
     deliveries: sqliteDeliveries(reader, writer),
-    atOneState: (read, caller) => hold((db) => read(stateOn(db)), caller),
+    atOneState: (read, caller) =>
+      holdWithin(caller, (inState, isNext) => hold((db) => read(stateOn(db), inState), caller, isNext)),
     version,
     relay: {
       commit: (group) => Promise.all((group as WriteRequest[]).map((request) => writer.perform(request))),

@@ -1,6 +1,7 @@
 import type { Events } from '../../../inventory/events.ts'
 import { endBackwards, type EventRows, endOfPage, toEventPage, toPageBackwards } from '../../shared/reads/event-page.ts'
-import { eventColumns, type EventRow } from '../../shared/rows/event-row.ts'
+import type { ListedEventRow, ReadData } from '../../shared/reads/large-events.ts'
+import { eventColumns } from '../../shared/rows/event-row.ts'
 import { chooseEvents } from '../../shared/reads/filters.ts'
 import { type ListEvents, withEventFilters } from '../../shared/reads/find-events.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
@@ -9,7 +10,10 @@ import type { Statement } from '../connection/database.ts'
 import type { EventReads, PrimaryReaders } from '../reads/readers.ts'
 import type { Writer } from '../writes/writer.ts'
 
-const columns = `SELECT ${eventColumns} FROM events`
+const isLarge = 'octet_length(data) > 1024'
+const inlineColumns = eventColumns.replace('data', `CASE WHEN ${isLarge} THEN NULL ELSE data END AS data`)
+const columns = `SELECT ${inlineColumns}, CASE WHEN ${isLarge} THEN octet_length(data) END AS data_bytes FROM events`
+const someData: Statement = { name: 'data_of_events', text: 'SELECT id, data FROM events WHERE id = ANY ($1::int8[])' }
 /** The animal that an event is about, as in the index `events_by_pet`. */
 const petOf = "CASE WHEN type LIKE 'order.%' THEN (data::json ->> 'petId')::int8 ELSE subject END"
 
@@ -54,9 +58,14 @@ export function postgresEvents(readers: PrimaryReaders, writer: Writer): Events 
   const { countPending, readEvents, hold } = readers
   const newest = listsOf(readers)
   type Lists = typeof newest
+  const readData: ReadData = async (ids) => new Map((await readers.read(someData, [ids])).rows as [bigint, string][])
 
   function withFilters(sort: keyof Lists): Events['list'] {
-    return withEventFilters(newest[sort], (search) => countPending(() => hold((state) => search(listsOf(state)[sort]))))
+    return withEventFilters({
+      list: newest[sort],
+      atOneState: (search, caller) => countPending(() => hold((state) => search(listsOf(state)[sort]), caller)),
+      readData,
+    })
   }
 
   return {
@@ -84,7 +93,7 @@ function listsOf({ countPending, readEvents }: EventReads): Record<'list' | 'lis
   const list: ListEvents = async (limit, after, lineage, subject) => {
     const { name, values } = chooseEvents(subject)
     const toFound = (rows: unknown[][]): EventRows => {
-      const found = rows as [latest: bigint, next: bigint | null, ...([null] | EventRow)][]
+      const found = rows as [latest: bigint, next: bigint | null, ...([null] | ListedEventRow)][]
       const events = found.flatMap(([, , ...event]) => (event[0] === null ? [] : [event]))
       return { rows: events, limit, after, next: found[0]?.[1] ?? undefined, latest: found[0]?.[0] ?? 0n }
     }
@@ -107,10 +116,10 @@ function listsOf({ countPending, readEvents }: EventReads): Record<'list' | 'lis
         statement: pagesBackwards[name],
         values: [...values, boundOf('-id', before), limit + 1],
         after: { id: before, lineage },
-        lastOf: (found) => endBackwards(found as EventRow[], limit),
+        lastOf: (found) => endBackwards(found as ListedEventRow[], limit),
       }),
     )
-    return toPageBackwards(rows as EventRow[], limit, position)
+    return toPageBackwards(rows as ListedEventRow[], limit, position)
   }
 
   return { list, listBackwards }

@@ -1,5 +1,6 @@
 import { isByName, type Pet } from '../../../contract/pet.ts'
 import type { CountedFilter, Pets } from '../../../inventory/pets.ts'
+import type { Caller } from '../../../inventory/caller.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import { counts } from '../schema/counts.ts'
 import type { Statement } from '../connection/database.ts'
@@ -10,13 +11,13 @@ import { defaultBudget } from '../../shared/reads/find-by-name.ts'
 import { boundOf, toPage } from '../../shared/reads/page.ts'
 import { pageOfOne } from '../../shared/reads/page-of-one.ts'
 import { openFairQueue } from '../../shared/reads/fair-queue.ts'
-import { readWithin } from '../../shared/reads/sized-read.ts'
 import { sortedSearch } from '../../shared/reads/sorted-search.ts'
-import { petColumns, type PetRow, toPet } from '../../shared/rows/pet-row.ts'
+import { type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
 import type { Readers, Reads } from '../reads/readers.ts'
 import { batchReads, shareReads } from '../reads/coalesce.ts'
-import { countedLists, largeBytesOf, lists, splitTotal, wholeCountedLists, wholeLists } from '../reads/lists.ts'
+import { bothForms, comparedColumns, readInForms, withWholeNames } from '../reads/large-texts.ts'
+import { countedLists, lists, splitTotal } from '../reads/lists.ts'
 import { postgresPetsByName } from '../reads/pets-by-name.ts'
 import { postgresSearch } from '../reads/name-search.ts'
 import { postgresSortedSearch } from '../reads/sorted-search.ts'
@@ -24,7 +25,11 @@ import { openWordStatistics } from '../reads/word-statistics.ts'
 import { manyChanges } from '../../shared/ports/change-many.ts'
 import type { Writer } from '../writes/writer.ts'
 
-const some: Statement = { name: 'some_pets', text: `SELECT ${petColumns} FROM pets WHERE id = ANY ($1::int8[])` }
+const someOf = (columns: string, prefix: string): Statement => ({
+  name: `${prefix}some_pets`,
+  text: `SELECT ${columns} FROM pets WHERE id = ANY ($1::int8[])`,
+})
+const some = { ...bothForms(someOf), compared: someOf(comparedColumns, 'compared_') }
 
 /** Reads come from the replicas. A bulk change finds its animals on the primary: a replica may lack some of them. */
 export function postgresPets(
@@ -36,8 +41,7 @@ export function postgresPets(
 ): Pets {
   const reads = petReads(replicas, budget)
   const { list } = replicas === primary ? reads : petReads(primary, budget)
-  const findAll = async (ids: readonly bigint[]) =>
-    decodeReadable((await primary.read(some, [ids])).rows as PetRow[], toPet)
+  const findAll = findAllBy(primary)
 
   return {
     ...reads,
@@ -83,13 +87,15 @@ export function petReads(readers: Reads, budget = defaultBudget): PetReads {
   const search = postgresSearch(searchParts)
   const searchesInOrder = openFairQueue(1)
   const searchInOrder = sortedSearch({
-    atOneState: (read, caller) =>
-      searchesInOrder.run(caller, () =>
-        readers.hold((state) => {
-          const find = postgresSortedSearch({ ...searchParts, readers: state })
-          return read({ find, findAll: async (ids) => (await state.readUncounted(some, [ids])).rows as PetRow[] })
-        }, caller),
-      ),
+    atOneState(read, caller, isNext) {
+      const search = (state: Reads) =>
+        read({
+          find: postgresSortedSearch({ ...searchParts, readers: state }),
+          findAll: async (ids) => (await state.readUncounted(some.compared, [ids])).rows as PetRow[],
+          complete: (rows, mayRead) => withWholeNames(state, rows, mayRead),
+        })
+      return searchesInOrder.run(caller, () => readers.hold(search, caller, isNext), isNext)
+    },
     budget,
   })
   const listByName = postgresPetsByName(readers)
@@ -103,7 +109,7 @@ export function petReads(readers: Reads, budget = defaultBudget): PetReads {
     if (isByName(sort)) {
       return hasName(query)
         ? readers.countPending(() => searchInOrder(query, limit, after, caller))
-        : listByName(query, limit, after)
+        : listByName(query, limit, after, caller)
     }
     if (hasName(query)) return search({ filter: query, sort, limit, after }, caller)
     const { withTotal = false } = query
@@ -118,26 +124,32 @@ export function petReads(readers: Reads, budget = defaultBudget): PetReads {
       return withTotal ? splitTotal(read.rows) : { rows: read.rows as PetRow[] }
     }
     const toPetPage = ({ rows, ...total }: ListRows) => ({ ...toPage(rows, limit, toPet), ...total })
-    const inline = (withTotal ? countedLists : lists)[sort](query)
-    const name = [inline.statement.name, ...inline.values, after, limit].join(' ')
-    const found = await readers.countPending(() => shareRows(name, () => readRows(inline)))
-    const bytes = largeBytesOf(found.rows)
-    // The rows are shared.
-    if (bytes === 0) return toPetPage({ ...found, rows: [...found.rows] })
-    const whole = (withTotal ? wholeCountedLists : wholeLists)[sort](query)
-    return readWithin(caller, async (mayRead) =>
-      mayRead(bytes) ? { page: toPetPage(await readers.countPending(() => readRows(whole))) } : { bytes },
-    )
+    const found = await readInForms(caller, (form) => {
+      const page = (withTotal ? countedLists : lists)[form][sort](query)
+      if (form === 'whole') return readers.countPending(() => readRows(page))
+      const name = [page.statement.name, ...page.values, after, limit].join(' ')
+      return readers.countPending(() => shareRows(name, () => readRows(page)))
+    })
+    // The rows may be shared.
+    return toPetPage({ ...found, rows: [...found.rows] })
   }
 
-  const findAll = async (ids: readonly bigint[]) => decodeReadable((await read(some, [ids])).rows as PetRow[], toPet)
+  return { find, ...withChosen({ list, count }, findAllBy(readers)), ...postgresInventory(readers) }
+}
 
-  return { find, ...withChosen({ list, count }, findAll), ...postgresInventory(readers) }
+/** The pets with these ids that exist and can be read, in any order. */
+function findAllBy({ read }: Pick<Reads, 'read'>) {
+  return async (ids: readonly bigint[], caller?: Caller): Promise<Pet[]> => {
+    const { rows } = await readInForms(caller, async (form) => ({
+      rows: (await read(some[form], [ids])).rows as PetRow[],
+    }))
+    return decodeReadable(rows, toPet)
+  }
 }
 
 function finder({ countPending, readUncounted }: Reads): (id: bigint) => Promise<Pet | undefined> {
   const find = batchReads(async (ids: readonly bigint[]) => {
-    const { rows } = await readUncounted(some, [ids])
+    const { rows } = await readUncounted(some.whole, [ids])
     const found = new Map((rows as PetRow[]).map((row) => [row[0], row]))
     // Decoded for each caller: a damaged row fails its own readers only.
     return (id: bigint) => {

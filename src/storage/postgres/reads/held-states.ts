@@ -110,6 +110,7 @@ export interface HeldLinks {
     caller: Caller | undefined,
     usable: (free: readonly ReconnectingSession[]) => readonly ReconnectingSession[],
     use: (link: ReconnectingSession | undefined) => Promise<Result>,
+    isNext?: boolean,
   ): Promise<Result>
 }
 
@@ -125,8 +126,8 @@ export function heldLinks(links: readonly ReconnectingSession[]): HeldLinks {
 
   return {
     free,
-    hold: (caller, usable, use) =>
-      queue.run(caller, async () => {
+    hold: (caller, usable, use, isNext) => {
+      const run = async () => {
         const link = choose(usable(free()))
         if (link === undefined) return use(undefined)
         held.add(link)
@@ -135,6 +136,8 @@ export function heldLinks(links: readonly ReconnectingSession[]): HeldLinks {
         } finally {
           held.delete(link)
         }
-      }),
+      }
+      return queue.run(caller, run, isNext)
+    },
   }
 }

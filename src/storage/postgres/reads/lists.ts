@@ -1,10 +1,11 @@
 import type { IdSort } from '../../../contract/parameters.ts'
 import { byFilter, type ByFilter, type Condition } from '../../shared/reads/filters.ts'
 import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
-import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
+import type { PetRow } from '../../shared/rows/pet-row.ts'
 import type { ResourceTable } from '../../../inventory/tables.ts'
 import type { Statement } from '../connection/database.ts'
 import { countOf } from '../schema/counts.ts'
+import { bothForms, type BothForms } from './large-texts.ts'
 
 /** The rows of a list, in page order, without the columns and the limit of a statement. */
 export interface List {
@@ -64,22 +65,15 @@ export function forEachList(statementOf: (list: List) => Statement): Record<IdSo
   return { id: statementsIn('id', ascending), '-id': statementsIn('-id', descending) }
 }
 
-/** In bytes. Large names are read in a second statement, when there is room for them. */
-const isLarge = 'octet_length(name) > 1024'
-/** Large names are null, and their bytes are in one more column. */
-const inlineColumns = `${petColumns.replace('name', `CASE WHEN ${isLarge} THEN NULL ELSE name END AS name`)},
-  CASE WHEN ${isLarge} THEN octet_length(name) END AS name_bytes`
+type Lists = Record<IdSort, ByFilter<Statement>>
 
-/** The pages of the lists of pets, without large names. The last parameter is the number of pets. */
-export const lists = forEachList((list) => pageOf(inlineColumns, list))
-/** With all names. */
-export const wholeLists = forEachList((list) => pageOf(petColumns, { ...list, name: `whole_${list.name}` }))
+/** The pages of the lists of pets. The last parameter is the number of pets. */
+export const lists: BothForms<Lists> = bothForms((columns, prefix) =>
+  forEachList((list) => pageOf(columns, { ...list, name: prefix + list.name })),
+)
 
 /** The same, with the number of all pets of the list (`splitTotal`). */
-export const countedLists = countedListsOf(inlineColumns)
-export const wholeCountedLists = countedListsOf(petColumns, 'whole_')
-
-function countedListsOf(columns: string, prefix = ''): Record<IdSort, ByFilter<Statement>> {
+export const countedLists: BothForms<Lists> = bothForms((columns, prefix) => {
   const listsIn = (sort: IdSort, direction: Direction) =>
     byFilter((conditions) => {
       const list = listIn('pets', sort, direction, conditions)
@@ -87,14 +81,7 @@ function countedListsOf(columns: string, prefix = ''): Record<IdSort, ByFilter<S
       return withTotal(page, conditions, `page.id${direction.order}`)
     })
   return { id: listsIn('id', ascending), '-id': listsIn('-id', descending) }
-}
-
-/** The bytes of the names that such rows do not have. */
-export function largeBytesOf(rows: readonly (readonly unknown[])[]): number {
-  let bytes = 0
-  for (const row of rows) bytes += (row[4] as number | null | undefined) ?? 0
-  return bytes
-}
+})
 
 /**
  * A page of pets that meet the conditions, with their number before each row, also if there is none: one statement sees

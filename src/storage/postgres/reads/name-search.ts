@@ -13,11 +13,13 @@ import {
   type SearchBudget,
   toFoundPage,
 } from '../../shared/reads/find-by-name.ts'
+import { type MayRead, readWithin, type Sized } from '../../shared/reads/sized-read.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import { isText } from '../../shared/rows/unreadable-row.ts'
 import type { Statement } from '../connection/database.ts'
 import { beginningOf, matchesWordsSql, searchOf } from '../schema/name-index.ts'
+import { comparedColumns, withWholeNames } from './large-texts.ts'
 import { conditionsSql, forEachList, nameOf } from './lists.ts'
 import type { Reads } from './readers.ts'
 import type { WordStatistics } from './word-statistics.ts'
@@ -50,7 +52,11 @@ export interface SearchParts {
  */
 export function postgresSearch({ readers, budget, statistics }: SearchParts) {
   /** All parts of a page are read from one state. */
-  async function find({ filter, sort, limit, after }: PageOfSearch, state: Reads): Promise<Page<Pet>> {
+  async function find(
+    { filter, sort, limit, after }: PageOfSearch,
+    state: Reads,
+    mayRead: MayRead,
+  ): Promise<Sized<Page<Pet>>> {
     const search: Search = {
       words: searchWords(filter.name),
       filter: memberFilterOf(filter),
@@ -119,11 +125,16 @@ export function postgresSearch({ readers, budget, statistics }: SearchParts) {
       // Whatever the first scan took, the index is asked: it may find all there is.
       if (word !== undefined) found = await lookUpFrom(found, word)
     }
-    return toFoundPage(await scanFrom(found), limit)
+    const { rows, ...end } = await scanFrom(found)
+    const whole = await withWholeNames(state, rows.slice(0, limit), mayRead)
+    if ('bytes' in whole) return whole
+    return { page: toFoundPage({ rows: [...whole.page, ...rows.slice(limit)], ...end }, limit) }
   }
 
   return (page: PageOfSearch, caller: Caller | undefined): Promise<Page<Pet>> =>
-    readers.countPending(() => readers.hold((state) => find(page, state), caller))
+    readWithin(caller, (mayRead, isNext) =>
+      readers.countPending(() => readers.hold((state) => find(page, state, mayRead), caller, isNext)),
+    )
 }
 
 interface PartQuery {
@@ -155,6 +166,7 @@ export const endOfScan = ''
 export const lastScanned = petColumns
   .split(', ')
   .map((column) => ({ id: 'id', name: `'${endOfScan}'` })[column] ?? 'NULL')
+  .concat('NULL')
   .join(', ')
 
 /**
@@ -167,7 +179,7 @@ const inLists = forEachList(({ name, rows, parameters }) => {
   return {
     name: `search_${name}`,
     text: `
-      (SELECT ${petColumns} FROM (SELECT * ${rows} LIMIT ${pets}) AS scanned
+      (SELECT ${comparedColumns} FROM (SELECT * ${rows} LIMIT ${pets}) AS scanned
         WHERE ' ' || words LIKE ALL (${patterns}::text[]) LIMIT ${limit})
       UNION ALL (SELECT ${lastScanned} ${rows} OFFSET ${pets} - 1 LIMIT 1)
       LIMIT ${limit}`,
@@ -191,7 +203,7 @@ function byWordsIn(sort: IdSort, { beyond, order }: Direction): ByFilter<Stateme
     return {
       name: nameOf(`pets_with_words${sort === 'id' ? '' : '_backwards'}`, conditions),
       text: `
-        SELECT ${petColumns} FROM (SELECT * FROM pets WHERE ${matchesWordsSql(search)} OFFSET 0) AS matching
+        SELECT ${comparedColumns} FROM (SELECT * FROM pets WHERE ${matchesWordsSql(search)} OFFSET 0) AS matching
           WHERE ${filter} AND ' ' || words LIKE ALL (${patterns}::text[])
           ORDER BY id${order} LIMIT ${limit}`,
     }

@@ -30,9 +30,9 @@ export interface Reads {
   /**
    * Lets `read` read one committed state in several statements, also if others write meanwhile. Only a few states are
    * held at a time: callers take turns. `read` may be called again, if a connection or a replica fails. For a caller that
-   * is counted already.
+   * is counted already. `isNext`: before other reads of the same caller.
    */
-  hold<Read>(read: (state: StateReads) => Promise<Read>, caller?: Caller): Promise<Read>
+  hold<Read>(read: (state: StateReads) => Promise<Read>, caller?: Caller, isNext?: boolean): Promise<Read>
 }
 
 export interface EventReads extends Reads {
@@ -169,12 +169,12 @@ export function openReaders(server: Server, timeoutMs = defaultReadTimeoutMs): P
     )
   }
 
-  function useHeld<Read>(read: (state: StateReads) => Promise<Read>, caller?: Caller): Promise<Read> {
+  function useHeld<Read>(read: (state: StateReads) => Promise<Read>, caller?: Caller, isNext?: boolean): Promise<Read> {
     const useLink = (link: ReconnectingSession | undefined) => {
       if (link === undefined) throw new ConnectionLost('The database could not be reached in time.')
       return link.use((session) => readAtOneState(session, server, timeoutMs, read), maxHeldMs)
     }
-    return explained(attempt(() => hold(caller, (links) => links, useLink)))
+    return explained(attempt(() => hold(caller, (links) => links, useLink, isNext)))
   }
 
   function readUncounted(statement: Statement, values: readonly unknown[]): Promise<Result> {

@@ -84,8 +84,8 @@ export function openReplicas(server: Server, primary: Readers, { maxLagMs, repor
       // Its last page would end too soon, and one in descending order would begin too late.
       return page.isBehind ? primary.countPending(() => primary.readPage(query)) : page
     },
-    hold: (read, caller) =>
-      hold(caller, freshOf, async (link) => {
+    hold(read, caller, isNext) {
+      const useLink = async (link: ReconnectingSession | undefined) => {
         try {
           if (link !== undefined) {
             return await link.use((session) => readAtOneState(session, server, replicaTimeoutMs, read), maxHeldMs)
@@ -93,8 +93,10 @@ export function openReplicas(server: Server, primary: Readers, { maxLagMs, repor
         } catch (error) {
           if (!(error instanceof ReplicaBehind) && !isReplicasFault(error)) throw error
         }
-        return primary.countPending(() => primary.hold(read, caller))
-      }),
+        return primary.countPending(() => primary.hold(read, caller, isNext))
+      }
+      return hold(caller, freshOf, useLink, isNext)
+    },
     stats: () => ({ sessions: sessionStats(links), pending: pending() }),
     lag: () => ({ isRead: leastBusy() !== undefined, lagMs: watch.lagMs() }),
     async close() {

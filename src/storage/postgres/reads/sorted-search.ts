@@ -2,10 +2,11 @@ import { byFilter, type ByFilter } from '../../shared/reads/filters.ts'
 import type { Found } from '../../shared/reads/find-by-name.ts'
 import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
 import type { FindPart, SearchInOrder } from '../../shared/reads/sorted-search.ts'
-import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
+import type { PetRow } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/database.ts'
 import { beginningOf, matchesWordsSql, searchOf } from '../schema/name-index.ts'
 import { endOfScan, lastScanned, scannedNext, type SearchParts } from './name-search.ts'
+import { comparedColumns } from './large-texts.ts'
 import { conditionsSql, forEachList, nameOf } from './lists.ts'
 import type { PageRows } from './read.ts'
 
@@ -84,7 +85,7 @@ function rangeIn({ beyond, within, order }: Direction, parameters: number): Rang
   return {
     last,
     first: (table, condition) => `
-      SELECT ${petColumns} FROM (${table}) AS compared
+      SELECT ${comparedColumns} FROM (${table}) AS compared
         WHERE ${condition} AND ' ' || words LIKE ALL (${patterns}::text[])
           AND (${afterKey}::text IS NULL OR (${key}, id) ${beyond} (${afterKey} COLLATE "C", ${afterId}::int8))
           AND (${endKey}::text IS NULL OR (${key}, id) ${within} (${endKey} COLLATE "C", ${endId}::int8))

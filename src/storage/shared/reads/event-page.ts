@@ -1,11 +1,12 @@
 import type { EventPage } from '../../../inventory/events.ts'
-import { type EventRow, isGap, toEventOrMark } from '../rows/event-row.ts'
+import { isGap } from '../rows/event-row.ts'
+import { type ListedEventRow, toListedEvent } from './large-events.ts'
 import type { PositionCheck } from './lineage.ts'
 import { toPage } from './page.ts'
 
 /** Event rows after an id or from the oldest; one more than the limit if there are more. */
 export interface EventRows {
-  rows: EventRow[]
+  rows: ListedEventRow[]
   limit: number
   after: bigint | undefined
   /** The id of the first stored event after `after`, whatever it is about. */
@@ -27,20 +28,20 @@ export function toEventPage(found: EventRows, { isLost, lineage }: PositionCheck
   const { rows, limit, after, next, latest } = found
   const missed = after !== undefined && isGap(after, next, latest)
   const end = endOfPage(found)
-  return { ...toPage(rows, limit, toEventOrMark), missed, end, ...(lineage !== undefined && { lineage }) }
+  return { ...toPage(rows, limit, toListedEvent), missed, end, ...(lineage !== undefined && { lineage }) }
 }
 
 /** The id to go on from in descending order. */
-export function endBackwards(rows: readonly EventRow[], limit: number): bigint | undefined {
+export function endBackwards(rows: readonly ListedEventRow[], limit: number): bigint | undefined {
   return rows.slice(0, limit).at(-1)?.[0]
 }
 
 /** Backwards nothing can be missed: it ends where events are not kept any more. */
-export function toPageBackwards(rows: EventRow[], limit: number, { isLost, lineage }: PositionCheck): EventPage {
+export function toPageBackwards(rows: ListedEventRow[], limit: number, { isLost, lineage }: PositionCheck): EventPage {
   if (isLost) return { items: [], more: false, missed: true }
   const end = endBackwards(rows, limit)
   return {
-    ...toPage(rows, limit, toEventOrMark),
+    ...toPage(rows, limit, toListedEvent),
     missed: false,
     ...(end !== undefined && { end }),
     ...(lineage !== undefined && { lineage }),

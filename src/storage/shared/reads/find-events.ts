@@ -2,34 +2,46 @@ import { authorPrefix, maxEventsSearched, type ShopEvent } from '../../../contra
 import type { Caller } from '../../../inventory/caller.ts'
 import type { EventFilter, EventPage, Events, EventSubject } from '../../../inventory/events.ts'
 import { nextLoopTick } from '../../../inventory/loop-steps.ts'
+import { addLargeData, type ReadData } from './large-events.ts'
 
-/** Lists the events about a subject, which an index finds, or all events; in either direction. */
+/** Lists the events about a subject, which an index finds, or all events; in either direction; without large data. */
 export type ListEvents = (
   limit: number,
   after: bigint | undefined,
   lineage: string | undefined,
   subject: EventSubject,
-  /** For whom large data are reserved. Not of a search, which holds a state and has a limit of its own. */
-  caller?: Caller,
 ) => Promise<EventPage>
 
 /** Lets a search read all its parts from one state. */
-export type SearchEvents = (search: (list: ListEvents) => Promise<EventPage>) => Promise<EventPage>
+export type SearchEvents = (
+  search: (list: ListEvents) => Promise<EventPage>,
+  caller: Caller | undefined,
+) => Promise<EventPage>
+
+export interface EventLists {
+  list: ListEvents
+  atOneState: SearchEvents
+  readData: ReadData
+}
 
 /** As many as a page may have, so that a read costs no more than one. */
 const eventsPerRead = 100
-/** In characters of their data. */
-const maxSearchedLength = 8 * 1024 * 1024
 
 /**
  * Adds the filters that have no index to a list of events, by reading the list. A page ends when it is full, or when
- * enough events were looked through; it goes on from the last of these.
+ * enough events were looked through; it goes on from the last of these. Events do not change: large data are read after
+ * the page, when there is room for them. If one has expired meanwhile, the page is read again.
  */
-export function withEventFilters(list: ListEvents, atOneState: SearchEvents): Events['list'] {
+export function withEventFilters({ list, atOneState, readData }: EventLists): Events['list'] {
   return async (limit, after, lineage, { type, keyId, from, to, ...subject } = {}, caller) => {
     const isMatch = matcher({ type, keyId, from, to })
-    if (isMatch === undefined) return list(limit, after, lineage, subject, caller)
-    return atOneState((read) => search(read, isMatch, { limit, after, lineage, subject }))
+    for (;;) {
+      const page =
+        isMatch === undefined
+          ? await list(limit, after, lineage, subject)
+          : await atOneState((read) => search(read, isMatch, { limit, after, lineage, subject }), caller)
+      if (await addLargeData(page.items, readData, caller)) return page
+    }
   }
 }
 
@@ -41,7 +53,7 @@ async function search(
   const items: ShopEvent[] = []
   let start = { end: after, lineage }
   let missed = false
-  for (let searched = 0, length = 0; ; await nextLoopTick()) {
+  for (let searched = 0; ; await nextLoopTick()) {
     const page = await list(eventsPerRead, start.end, start.lineage, subject)
     if (searched === 0) missed = page.missed
     const found = page.items.filter(isMatch)
@@ -49,8 +61,7 @@ async function search(
     items.push(...found.slice(0, room))
     if (found.length > room) return pageTo(items, missed, { end: items.at(-1)?.id, lineage: page.lineage })
     searched += page.items.length
-    for (const { data } of page.items) length += data.length
-    const isEnough = items.length === limit || searched >= maxEventsSearched || length >= maxSearchedLength
+    const isEnough = items.length === limit || searched >= maxEventsSearched
     if (!page.more || isEnough) return { ...page, items, missed }
     start = { end: page.end, lineage: page.lineage }
   }

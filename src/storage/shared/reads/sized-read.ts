@@ -21,3 +21,41 @@ export async function readWithin<Page>(
     await caller?.reserve(found.bytes)
   }
 }
+
+/** Texts of so many bytes have to wait for room. */
+class NeedsRoom extends Error {
+  override readonly name = 'NeedsRoom'
+  readonly textBytes: number
+
+  constructor(textBytes: number) {
+    super('The texts have to wait for memory.')
+    this.textBytes = textBytes
+  }
+}
+
+/**
+ * Runs reads that hold a state. They get a caller who never waits for room: instead they are given up, and repeated when
+ * there is room.
+ */
+export async function holdWithin<Result>(
+  caller: Caller | undefined,
+  read: (caller: Caller | undefined, isNext: boolean) => Promise<Result>,
+): Promise<Result> {
+  if (caller === undefined) return read(undefined, false)
+  const inState: Caller = {
+    id: caller.id,
+    get signal() {
+      return caller.signal
+    },
+    tryReserve: (textBytes) => caller.tryReserve(textBytes),
+    reserve: (textBytes) => Promise.reject(new NeedsRoom(textBytes)),
+  }
+  for (let isNext = false; ; isNext = true) {
+    try {
+      return await read(inState, isNext)
+    } catch (error) {
+      if (!(error instanceof NeedsRoom)) throw error
+      await caller.reserve(error.textBytes)
+    }
+  }
+}

@@ -8,6 +8,7 @@ import { ifMatching } from './filters.ts'
 import type { Found, Search, SearchBudget } from './find-by-name.ts'
 import { memberFilterOf } from './filters.ts'
 import { collectFirst, type SortKey, sortKeyOf } from './name-order.ts'
+import { type MayRead, readWithin, type Sized } from './sized-read.ts'
 
 /**
  * What a page may cost. Pets are counted, so that pages of both engines end at the same place. The time is for names
@@ -27,10 +28,16 @@ export interface SearchedState {
   find: FindPart
   /** Those of the pets that still exist. */
   findAll(ids: readonly bigint[]): Promise<PetRow[]>
+  /** If what it finds has only so much of large names as is compared: the whole names. */
+  complete?(rows: readonly PetRow[], mayRead: MayRead): Promise<Sized<PetRow[]>>
 }
 
 export interface SortedSearchParts {
-  atOneState(read: (state: SearchedState) => Promise<PetPage>, caller: Caller | undefined): Promise<PetPage>
+  atOneState(
+    read: (state: SearchedState) => Promise<Sized<PetPage>>,
+    caller: Caller | undefined,
+    isNext: boolean,
+  ): Promise<Sized<PetPage>>
   budget: SearchBudget
 }
 
@@ -47,8 +54,9 @@ export function sortedSearch({ atOneState, budget }: SortedSearchParts) {
     query: Query,
     limit: number,
     after: bigint,
-    { find, findAll }: SearchedState,
-  ): Promise<PetPage> {
+    { find, findAll, complete }: SearchedState,
+    mayRead: MayRead,
+  ): Promise<Sized<PetPage>> {
     const searched = {
       words: searchWords(query.name),
       filter: memberFilterOf(query),
@@ -86,7 +94,7 @@ export function sortedSearch({ atOneState, budget }: SortedSearchParts) {
     } while (next !== undefined && left.pets > 0 && left.ms > 0)
 
     const { upTo } = first.range()
-    const continuedBy = (partial: PartialSearch): PetPage => ({ items: [], more: true, partial })
+    const continuedBy = (partial: PartialSearch) => ({ page: { items: [], more: true, partial } })
     if (next !== undefined) {
       const ids = first.items.map(({ id }) => id)
       return continuedBy({
@@ -96,14 +104,19 @@ export function sortedSearch({ atOneState, budget }: SortedSearchParts) {
         ...(upTo && { completeUpTo: upTo }),
       })
     }
-    const items = decodeReadable(first.items.slice(0, limit), ({ row }) => toPet(row))
+    const rows = first.items.slice(0, limit).map(({ row }) => row)
+    const whole = complete === undefined ? { page: rows } : await complete(rows, mayRead)
+    if ('bytes' in whole) return whole
+    const items = decodeReadable(whole.page, toPet)
     // All of the first matches were removed or renamed meanwhile, or cannot be read.
     if (items.length === 0 && upTo !== undefined) return continuedBy({ after: upTo, comparedUpTo: 0n, ids: [] })
-    return { items, more: upTo !== undefined }
+    return { page: { items, more: upTo !== undefined } }
   }
 
   return (query: Query, limit: number, after: bigint, caller?: Caller): Promise<PetPage> =>
-    atOneState((state) => search(query, limit, after, state), caller)
+    readWithin(caller, (mayRead, isNext) =>
+      atOneState((state) => search(query, limit, after, state, mayRead), caller, isNext),
+    )
 }
 
 function firstPart({ afterKey }: PetQuery, after: bigint): PartialSearch {

@@ -17,7 +17,7 @@ const types: ReadonlySet<string> = new Set(eventTypes)
 export function toEvent([id, type, subject, at, data, author]: EventRow): ShopEvent {
   if (!types.has(type)) throw new UnreadableRow('event', id, `it has the type ${JSON.stringify(type)}`)
   if (!isTime(at)) throw new UnreadableRow('event', id, `${at} is not a time`)
-  if (!isObject(data)) throw new UnreadableRow('event', id, 'its data is not JSON')
+  if (!isObject(data)) throw noJson(id)
   if (author !== null && !isObject(author)) throw new UnreadableRow('event', id, 'its author is not JSON')
   const event: ShopEvent = { id, type, subject, at: Number(at), data }
   if (author !== null) event.author = author
@@ -33,9 +33,22 @@ export function toEventOrMark(row: EventRow): ShopEvent {
     return toEvent(row)
   } catch (error) {
     if (!(error instanceof UnreadableRow)) throw error
-    leftOut.publish(error)
-    return { id: row[0], type: 'pet.updated', subject: 0n, at: 0, data: '{}', isUnreadable: true }
+    return mark(error, row[0])
   }
+}
+
+/** An event whose data were read after its other members. */
+export function withData(event: ShopEvent, data: string): ShopEvent {
+  return isObject(data) ? { ...event, data } : mark(noJson(event.id), event.id)
+}
+
+function mark(fault: UnreadableRow, id: bigint): ShopEvent {
+  leftOut.publish(fault)
+  return { id, type: 'pet.updated', subject: 0n, at: 0, data: '{}', isUnreadable: true }
+}
+
+function noJson(id: bigint): UnreadableRow {
+  return new UnreadableRow('event', id, 'its data is not JSON')
 }
 
 /** In characters. Longer JSON is not parsed: that would cost more than to send it. */

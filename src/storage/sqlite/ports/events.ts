@@ -1,15 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Caller } from '../../../inventory/caller.ts'
 import type { Events } from '../../../inventory/events.ts'
 import { loopSteps } from '../../../inventory/loop-steps.ts'
 import { endBackwards, type EventRows, endOfPage, toEventPage, toPageBackwards } from '../../shared/reads/event-page.ts'
-import type { EventRow } from '../../shared/rows/event-row.ts'
+import type { ListedEventRow, ReadData } from '../../shared/reads/large-events.ts'
 import { chooseEvents } from '../../shared/reads/filters.ts'
 import { type ListEvents, withEventFilters } from '../../shared/reads/find-events.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import type { HoldState } from '../reads/held-states.ts'
-import { decodeText, inlineText, textBytes } from '../reads/large-texts.ts'
+import { decodeText, inlineText, isLargeText, textBytes } from '../reads/large-texts.ts'
 import { sqliteLineage } from '../schema/lineage.ts'
 import type { Writer } from '../writes/writer.ts'
 
@@ -18,13 +17,16 @@ export function sqliteEvents(reader: DatabaseSync, writer: Writer, hold: HoldSta
   const held = new WeakMap<DatabaseSync, EventReads>()
 
   function withFilters(sort: 'list' | 'listBackwards'): Events['list'] {
-    return withEventFilters(newest[sort], (search) =>
-      hold((db) => {
-        const reads = held.get(db) ?? eventReads(db)
-        held.set(db, reads)
-        return search(reads[sort])
-      }),
-    )
+    return withEventFilters({
+      list: newest[sort],
+      atOneState: (search, caller) =>
+        hold((db) => {
+          const reads = held.get(db) ?? eventReads(db)
+          held.set(db, reads)
+          return search(reads[sort])
+        }, caller),
+      readData: newest.readData,
+    })
   }
 
   return {
@@ -38,6 +40,7 @@ export function sqliteEvents(reader: DatabaseSync, writer: Writer, hold: HoldSta
 interface EventReads extends Pick<Events, 'latest'> {
   list: ListEvents
   listBackwards: ListEvents
+  readData: ReadData
 }
 
 /** The reads of events on one connection. */
@@ -46,7 +49,6 @@ function eventReads(reader: DatabaseSync): EventReads {
   const checkPosition = sqliteLineage(reader)
   const pages = preparePages(reader, ascending)
   const pagesBackwards = preparePages(reader, descending)
-  const sizeOf = prepareRows(reader, 'SELECT octet_length(data) FROM events WHERE id = ?')
   const dataOf = prepareRows(reader, `SELECT ${textBytes('data')} FROM events WHERE id = ?`)
   const following = prepareRows(reader, 'SELECT min(id) FROM events WHERE id > ?')
   // AUTOINCREMENT stores the highest assigned id here.
@@ -60,46 +62,25 @@ function eventReads(reader: DatabaseSync): EventReads {
     return (following.get(after) as unknown as [bigint | null])[0] ?? undefined
   }
 
-  /**
-   * Reads a page, with the data of large events, which `rows` lack at first. Reads it again if one of them expires
-   * meanwhile.
-   */
-  async function readWholeEvents<Found extends { rows: EventRow[] }>(
-    limit: number,
-    caller: Caller | undefined,
-    readRows: () => Found,
-  ): Promise<Found> {
-    for (;;) {
-      const found = await read(readRows)
-      if (await addLargeData(found.rows.slice(0, limit), caller)) return found
-    }
-  }
-
-  /** In steps of the event loop. False if an event is gone. */
-  async function addLargeData(rows: readonly EventRow[], caller: Caller | undefined): Promise<boolean> {
-    const large = rows.filter((row) => (row[4] as string | null) === null)
-    if (large.length === 0) return true
-    const sizes = await read(() => large.map(([id]) => Number((sizeOf.get(id) as [bigint] | undefined)?.[0] ?? 0n)))
-    await caller?.reserve(
-      sizes.reduce((sum, bytes) => sum + bytes),
-      true,
-    )
+  /** In steps of the event loop. */
+  const readData: ReadData = async (ids) => {
     const steps = loopSteps()
-    for (const row of large) {
-      const data = await read(() => dataOf.get(row[0]) as [Uint8Array] | undefined)
-      if (data === undefined) return false
-      row[4] = decodeText(data[0])
+    const found = new Map<bigint, string>()
+    for (const id of ids) {
+      const data = await read(() => dataOf.get(id) as [Uint8Array] | undefined)
+      if (data === undefined) return found
+      found.set(id, decodeText(data[0]))
       if (steps.isOver()) await steps.next()
     }
-    return true
+    return found
   }
 
-  const list: ListEvents = async (limit, after, lineage, subject, caller) => {
-    const { position, ...found } = await readWholeEvents(limit, caller, () => {
+  const list: ListEvents = async (limit, after, lineage, subject) => {
+    const { position, ...found } = await read(() => {
       // Read before the page: an event committed in between must not look like a deleted one.
       const latest = latestId()
       const { name, values } = chooseEvents(subject)
-      const rows = pages[name].all(...values, after ?? 0n, limit + 1) as unknown as EventRow[]
+      const rows = pages[name].all(...values, after ?? 0n, limit + 1) as unknown as ListedEventRow[]
       const next = name === 'all' ? rows[0]?.[0] : nextId(after ?? 0n)
       const found: EventRows = { rows, limit, after, next, latest }
       return {
@@ -110,10 +91,10 @@ function eventReads(reader: DatabaseSync): EventReads {
     return toEventPage(found, position)
   }
 
-  const listBackwards: ListEvents = async (limit, before = 0n, lineage, subject, caller) => {
-    const { rows, position } = await readWholeEvents(limit, caller, () => {
+  const listBackwards: ListEvents = async (limit, before = 0n, lineage, subject) => {
+    const { rows, position } = await read(() => {
       const { name, values } = chooseEvents(subject)
-      const rows = pagesBackwards[name].all(...values, boundOf('-id', before), limit + 1) as unknown as EventRow[]
+      const rows = pagesBackwards[name].all(...values, boundOf('-id', before), limit + 1) as unknown as ListedEventRow[]
       const last = endBackwards(rows, limit)
       return { rows, position: checkPosition({ after: { id: before, lineage }, last }) }
     })
@@ -123,6 +104,7 @@ function eventReads(reader: DatabaseSync): EventReads {
   return {
     list,
     listBackwards,
+    readData,
     latest: () =>
       read(() => {
         const id = latestId()
@@ -133,7 +115,8 @@ function eventReads(reader: DatabaseSync): EventReads {
 
 /** One statement per filter, each with an index in page order. */
 function preparePages(reader: DatabaseSync, { beyond, order }: Direction) {
-  const columns = `SELECT id, type, subject, at, ${inlineText('data')}, author FROM events`
+  const dataBytes = `iif(${isLargeText('data')}, octet_length(data), NULL)`
+  const columns = `SELECT id, type, subject, at, ${inlineText('data')}, author, ${dataBytes} FROM events`
   const page = `id ${beyond} ? ORDER BY id${order} LIMIT (? + 0)`
   return {
     all: prepareRows(reader, `${columns} WHERE ${page}`),

@@ -3,7 +3,11 @@ export const maxInlineBytes = 1_024
 
 /** A text in a statement that reads many rows. Large ones are NULL there, and read one by one. */
 export function inlineText(column: string): string {
-  return `iif(octet_length(${column}) > ${maxInlineBytes}, NULL, ${column})`
+  return `iif(${isLargeText(column)}, NULL, ${column})`
+}
+
+export function isLargeText(column: string): string {
+  return `octet_length(${column}) > ${maxInlineBytes}`
 }
 
 /** A text of any size, as bytes for `decodeText`: node:sqlite decodes UTF-8 many times slower than Buffer does. */
