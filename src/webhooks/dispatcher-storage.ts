@@ -3,17 +3,9 @@ import type { Events } from '../inventory/events.ts'
 import type { Storage } from '../inventory/storage.ts'
 import type { Webhooks } from '../inventory/webhooks.ts'
 
-/** What deliveries call of each port. A thread without a storage of its own may call nothing else of one. */
-export const dispatcherCalls = {
-  events: ['list', 'latest'],
-  webhooks: ['enabled', 'disable'],
-  deliveries: ['acquire', 'renew', 'release', 'record', 'positions', 'forget'],
-} as const
-type CallOf<Port extends keyof typeof dispatcherCalls> = (typeof dispatcherCalls)[Port][number]
-
-/** The part of a storage that deliveries need. */
+/** The part of a storage that deliveries need. A thread without a storage of its own calls nothing else of one. */
 export interface DispatcherStorage extends Pick<Storage, 'version'> {
-  events: Pick<Events, CallOf<'events'>>
-  webhooks: Pick<Webhooks, CallOf<'webhooks'>>
-  deliveries: Pick<Deliveries, CallOf<'deliveries'>>
+  events: Pick<Events, 'list' | 'latest'>
+  webhooks: Pick<Webhooks, 'enabled' | 'disable'>
+  deliveries: Pick<Deliveries, 'acquire' | 'renew' | 'release' | 'record' | 'positions' | 'forget'>
 }

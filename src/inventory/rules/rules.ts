@@ -1,3 +1,4 @@
+import { indexCost } from '../name-words.ts'
 import { changePets } from './change-pets.ts'
 import { createCategory } from './create-category.ts'
 import { createInvitation } from './create-invitation.ts'
@@ -22,12 +23,24 @@ import { updateOrder } from './update-order.ts'
 import { updatePet } from './update-pet.ts'
 import { updateWebhook } from './update-webhook.ts'
 
-/** Every rule by name, with what it needs; the write of the same name applies it on every engine. */
+/** Every rule by name, with what it needs and costs; the write of the same name applies it on every engine. */
 export const rules = {
-  createPet: rule(createPet, () => ({})),
-  updatePet: rule(updatePet, ({ id }) => ({ resources: { pets: [id] } })),
+  createPet: rule(
+    createPet,
+    () => ({}),
+    ({ pet }) => indexCost(pet.name),
+  ),
+  updatePet: rule(
+    updatePet,
+    ({ id }) => ({ resources: { pets: [id] } }),
+    ({ change }) => indexCost(change.name ?? ''),
+  ),
   removePet: rule(removePet, ({ id }) => ({ resources: { pets: [id] } })),
-  changePets: rule(changePets, ({ ids }) => ({ resources: { pets: ids } })),
+  changePets: rule(
+    changePets,
+    ({ ids }) => ({ resources: { pets: ids } }),
+    ({ cost }) => cost,
+  ),
   placeOrder: rule(placeOrder, ({ order }) => ({ resources: { pets: [order.petId] } })),
   updateOrder: rule(updateOrder, ({ id }) => ({ resources: { orders: [id] } })),
   putCategory: rule(putCategory, ({ category }) => ({ resources: { categories: [category.id] } })),
@@ -47,8 +60,13 @@ export const rules = {
   disableWebhook: rule(disableWebhook, webhookOf),
 }
 
-function rule<Command, Outcome>(decide: Rule<Command, Outcome>, needs: (command: Command) => Needs) {
-  return { decide, needs }
+/** `cost`: of what is stored, beyond a pet with a short name and as a multiple of it. It bounds a group of writes. */
+function rule<Command, Outcome>(
+  decide: Rule<Command, Outcome>,
+  needs: (command: Command) => Needs,
+  cost: (command: Command) => number = () => 0,
+) {
+  return { decide, needs, cost }
 }
 
 function keysOf({ id, by }: { id: string; by?: string }): Needs {
@@ -73,4 +91,10 @@ export type Outcome<Name extends RuleName> = ReturnType<(typeof rules)[Name]['de
 
 export function isRule(name: string): name is RuleName {
   return Object.hasOwn(rules, name)
+}
+
+/** The `cost` of a rule, for a command that was sent with its name. */
+export function ruleCost(name: RuleName, command: unknown): number {
+  const { cost } = rules[name] as { cost: (command: never) => number }
+  return cost(command as never)
 }

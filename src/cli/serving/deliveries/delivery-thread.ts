@@ -7,7 +7,7 @@ import type { DeliveryLog } from '../log/delivery-log.ts'
 import { hungThreads, startThread, type Thread } from '../../../threads/thread.ts'
 import { withTimeout } from '../timeout.ts'
 import type { DeliveryFunctions, DeliveryThreadData, StarterFunctions } from './run-thread.ts'
-import { callStorage, fromSentError } from './storage-calls.ts'
+import { fromSentError, storageCalls } from './storage-calls.ts'
 
 export interface DeliveryThreadOptions extends Omit<DeliveryThreadData, 'holder'> {
   storage: DispatcherStorage
@@ -73,7 +73,7 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
 
   function start(): void {
     const started = newThread(data, {
-      storage: (call) => callStorage(storage, call),
+      ...storageCalls(storage),
       tried: ({ attempt, endpoint }) => observer.tried(attempt, endpoint),
       delivered: (count) => observer.delivered(count),
       disabled: ({ endpoint, reason }) => observer.disabled(endpoint, reason),

@@ -4,7 +4,7 @@ import { type Endpoint, maxWebhooks } from '../../../inventory/webhooks.ts'
 import { startDispatcher } from '../../../webhooks/dispatcher.ts'
 import { isDelivered } from '../../../webhooks/send.ts'
 import type { Calls } from '../../../threads/calls.ts'
-import { remoteStorage, type SentError, type StorageCall, type StorageReply, toSentError } from './storage-calls.ts'
+import { remoteStorage, type SentError, type StorageCalls, toSentError } from './storage-calls.ts'
 
 /** What the thread is started with. */
 export interface DeliveryThreadData {
@@ -16,8 +16,7 @@ export interface DeliveryThreadData {
 }
 
 /** What the thread calls of the first one. */
-export type StarterFunctions = {
-  storage(call: StorageCall): Promise<StorageReply>
+export type StarterFunctions = StorageCalls & {
   /** A try that failed, or the first success after failures. The others are only counted: there may be thousands a second. */
   tried(report: { attempt: NewDeliveryTry; endpoint: Pick<Endpoint, 'id' | 'url'> }): void
   /** So many other tries have succeeded. */
@@ -57,10 +56,7 @@ export function run({ holder, source, allowPrivate, leaseMs }: DeliveryThreadDat
   }
 
   const dispatcher = startDispatcher({
-    storage: remoteStorage(
-      (call) => first.call('storage', call),
-      () => version,
-    ),
+    storage: remoteStorage(first, () => version),
     holder,
     source,
     addresses: { allowPrivate },

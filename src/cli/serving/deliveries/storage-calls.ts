@@ -1,16 +1,7 @@
 import { PetStoreError, unavailable } from '../../../inventory/errors.ts'
 import { reasonOf } from '../../../http/replies/errors.ts'
-import { dispatcherCalls, type DispatcherStorage } from '../../../webhooks/dispatcher-storage.ts'
-
-type PortName = keyof typeof dispatcherCalls
-
-export interface StorageCall {
-  port: PortName
-  method: string
-  input: unknown[]
-}
-
-export type StorageReply = { result: unknown } | { failure: SentError }
+import type { Calls } from '../../../threads/calls.ts'
+import type { DispatcherStorage } from '../../../webhooks/dispatcher-storage.ts'
 
 /** An error on its way between threads, where the class of one is lost. */
 export interface SentError {
@@ -28,35 +19,61 @@ export function fromSentError({ message, stack, isUnavailable }: SentError): Err
   return isUnavailable ? unavailable(message) : Object.assign(new Error(message), { stack })
 }
 
-/** Answers the calls of the thread. Never rejects. */
-export async function callStorage(
-  storage: DispatcherStorage,
-  { port, method, input }: StorageCall,
-): Promise<StorageReply> {
-  const functions = storage[port] as unknown as Record<string, (...input: unknown[]) => Promise<unknown>>
-  try {
-    return { result: await functions[method]?.(...input) }
-  } catch (error) {
-    return { failure: toSentError(error as Error) }
+type Reply<Result> = { result: Result } | { failure: SentError }
+
+/** A call with its input as a list. Its errors are replies, so that they keep what `SentError` has. */
+function replying<Input extends unknown[], Result>(call: (...input: Input) => Promise<Result>) {
+  return async (input: Input): Promise<Reply<Result>> => {
+    try {
+      return { result: await call(...input) }
+    } catch (error) {
+      return { failure: toSentError(error as Error) }
+    }
   }
 }
 
+/** What the first thread, which has the storage, offers the other one. */
+export function storageCalls({ events, webhooks, deliveries }: DispatcherStorage) {
+  return {
+    listEvents: replying(events.list),
+    latestEvent: replying(events.latest),
+    enabledWebhooks: replying(webhooks.enabled),
+    disableWebhook: replying(webhooks.disable),
+    acquireLease: replying(deliveries.acquire),
+    renewLease: replying(deliveries.renew),
+    releaseLease: replying(deliveries.release),
+    recordDeliveries: replying(deliveries.record),
+    positions: replying(deliveries.positions),
+    forgetTries: replying(deliveries.forget),
+  }
+}
+
+export type StorageCalls = ReturnType<typeof storageCalls>
+
+function resultOf<Result>(reply: Reply<Result>): Result {
+  if ('failure' in reply) throw fromSentError(reply.failure)
+  return reply.result
+}
+
 /** The storage of the first thread, in another one. */
-export function remoteStorage(
-  ask: (call: StorageCall) => Promise<StorageReply>,
-  version: () => number,
-): DispatcherStorage {
-  const remotePort = (port: PortName) =>
-    Object.fromEntries(
-      dispatcherCalls[port].map((method) => [
-        method,
-        async (...input: unknown[]) => {
-          const reply = await ask({ port, method, input })
-          if ('failure' in reply) throw fromSentError(reply.failure)
-          return reply.result
-        },
-      ]),
-    )
-  const ports = { events: remotePort('events'), webhooks: remotePort('webhooks'), deliveries: remotePort('deliveries') }
-  return { ...(ports as unknown as Omit<DispatcherStorage, 'version'>), version }
+export function remoteStorage({ call }: Calls<StorageCalls>, version: () => number): DispatcherStorage {
+  return {
+    version,
+    events: {
+      list: async (...input) => resultOf(await call('listEvents', input)),
+      latest: async () => resultOf(await call('latestEvent', [])),
+    },
+    webhooks: {
+      enabled: async () => resultOf(await call('enabledWebhooks', [])),
+      disable: async (...input) => resultOf(await call('disableWebhook', input)),
+    },
+    deliveries: {
+      acquire: async (...input) => resultOf(await call('acquireLease', input)),
+      renew: async (...input) => resultOf(await call('renewLease', input)),
+      release: async (...input) => resultOf(await call('releaseLease', input)),
+      record: async (...input) => resultOf(await call('recordDeliveries', input)),
+      positions: async () => resultOf(await call('positions', [])),
+      forget: async (...input) => resultOf(await call('forgetTries', input)),
+    },
+  }
 }

@@ -1,7 +1,6 @@
 import { outcomeUnknown, unavailable } from '../../../inventory/errors.ts'
-import { type Command, isRule, type Outcome, type RuleName } from '../../../inventory/rules/rules.ts'
+import { type Command, isRule, type Outcome, ruleCost, type RuleName } from '../../../inventory/rules/rules.ts'
 import { notStored, unknownOutcome } from '../../shared/writes/unanswered.ts'
-import { commandCost } from '../../shared/writes/write-queue.ts'
 import { maintenanceWrites } from './maintenance-writes.ts'
 import type { Batch } from './batch.ts'
 import type { Lineages } from './begin-lineage.ts'
@@ -39,7 +38,7 @@ export type WriteRequest = readonly [name: WriteName, input: unknown]
 /** The cost of a write, as a multiple of a plain create. Writes without a rule have one statement each. */
 export function costOf(request: WriteRequest): number {
   if (!isRuleRequest(request)) return 10
-  return (isPlainCreate(request) ? 1 : 4) + commandCost(request[1])
+  return (isPlainCreate(request) ? 1 : 4) + ruleCost(request[0], request[1])
 }
 
 /**

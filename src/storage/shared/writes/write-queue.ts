@@ -1,5 +1,3 @@
-import { indexCost } from '../../../inventory/name-words.ts'
-
 /** With more queued writes or bytes, new writes are refused: the disk cannot keep up. */
 const maxQueuedWrites = 10_000
 const maxQueuedBytes = 32 * 1024 * 1024
@@ -77,16 +75,4 @@ function textBytes(value: unknown): number {
   if (Array.isArray(value)) for (const part of value) bytes += textBytes(part)
   else for (const name in value) bytes += textBytes((value as Record<string, unknown>)[name])
   return bytes
-}
-
-/** What the name of a write, or its many animals, add to its cost in a group. `command` is that of a rule. */
-export function commandCost(command: unknown): number {
-  const { pet, change, cost } = (command ?? {}) as {
-    pet?: { name?: string }
-    change?: { name?: string }
-    cost?: number
-  }
-  if (cost !== undefined) return cost
-  const name = pet?.name ?? change?.name
-  return name === undefined ? 0 : indexCost(name)
 }

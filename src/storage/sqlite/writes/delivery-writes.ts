@@ -17,6 +17,7 @@ import {
 } from '../../shared/rows/delivery-row.ts'
 import { prepareRows } from '../connection/database.ts'
 import { lastEvent } from '../schema/lineage.ts'
+import { ofKind } from './write-kind.ts'
 
 /** All processes with this database run on one machine, so its clock is the clock of the database. */
 const now = "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
@@ -58,7 +59,7 @@ export function deliveryWrites(db: DatabaseSync) {
     return (insertOne.get(...toTryValues(attempt)) as unknown as [bigint])[0]
   }
 
-  return {
+  return ofKind('bookkeeping', {
     /** `isFirst`: takes the lease from whoever has it. */
     acquireDeliveryLease(input: { holder: string; leaseMs: number; isFirst: boolean }): bigint | undefined {
       const row = acquire.get(input.holder, input.leaseMs, input.isFirst ? 1 : 0) as [bigint] | undefined
@@ -86,5 +87,5 @@ export function deliveryWrites(db: DatabaseSync) {
       deletePositions.run()
       return Number(deleteOld.run(before).changes)
     },
-  }
+  })
 }

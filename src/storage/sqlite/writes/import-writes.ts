@@ -10,6 +10,7 @@ import { prepareRows } from '../connection/database.ts'
 import { indexNames } from '../schema/name-index.ts'
 import { importCategories } from './import-categories.ts'
 import { type StagedPets, stagePets } from './staged-pets.ts'
+import { ofKind } from './write-kind.ts'
 
 interface AddedPets extends StagedPets {
   /** The number of pets that were staged before. */
@@ -65,7 +66,10 @@ export function importWrites(db: DatabaseSync) {
   }
 
   return {
-    stagePets: (input: StagedPets): void => void stagePets(db, input),
+    ...ofKind('staging', {
+      stagePets: (input: StagedPets): void => void stagePets(db, input),
+      discardStagedPets: (staging: string): void => db.exec(`DROP TABLE IF EXISTS temp.staged_${staging}`),
+    }),
 
     /**
      * Adds staged pets, then `pets`. 'lost' if not exactly `staged` pets were staged, false if the step does not replace
@@ -77,7 +81,16 @@ export function importWrites(db: DatabaseSync) {
       db.exec(`DROP TABLE ${table}`)
       return added
     },
-
-    discardStagedPets: (staging: string): void => db.exec(`DROP TABLE IF EXISTS temp.staged_${staging}`),
   }
+}
+
+const names: Record<keyof ReturnType<typeof importWrites>, true> = {
+  stagePets: true,
+  discardStagedPets: true,
+  importPets: true,
+}
+
+/** Whether the duration of this write depends on the number of rows. */
+export function isImportWrite(name: string): boolean {
+  return Object.hasOwn(names, name)
 }

@@ -1,13 +1,15 @@
 import { outcomeUnknown, PetStoreError, unavailable } from '../../../inventory/errors.ts'
+import { isRule, ruleCost } from '../../../inventory/rules/rules.ts'
 import {
   type Committer as GroupCommitter,
   type GroupingWriter,
   groupingWriter,
 } from '../../shared/writes/grouping-writer.ts'
 import { notStored, type Unanswered, unknownOutcome } from '../../shared/writes/unanswered.ts'
-import { maxGroupCost, commandCost } from '../../shared/writes/write-queue.ts'
+import { maxGroupCost } from '../../shared/writes/write-queue.ts'
 import { type Health, watchHealth } from '../connection/health.ts'
 import { isDamage, isTransient } from '../connection/errors.ts'
+import { isImportWrite } from './import-writes.ts'
 import {
   isBusy,
   type WriteFailure,
@@ -32,9 +34,6 @@ export interface WriterOptions {
   timeoutMs?: number | undefined
 }
 
-/** Their duration depends on the number of rows. */
-const slowWrites = new Set<WriteName>(['stagePets', 'discardStagedPets', 'importPets'])
-
 /** Writes in groups, through any committer. */
 export function sqliteWriter(
   committer: Committer,
@@ -54,9 +53,8 @@ export function sqliteWriter(
       refusal,
       outcomeOf,
       isOutage: isBusy,
-      // An import has as many rows as a group may have: it is a group of its own.
-      costOf: ([name, input]) => (slowWrites.has(name) ? maxGroupCost : 1 + commandCost(input)),
-      mayExceedTimeout: ([name]) => slowWrites.has(name),
+      costOf,
+      mayExceedTimeout: ([name]) => isImportWrite(name),
       timeoutMs,
       failed: ({ message }) => health.cannotWrite(message),
     },
@@ -69,6 +67,12 @@ export function sqliteWriter(
       return result.value as never
     },
   }
+}
+
+function costOf([name, input]: WriteRequest): number {
+  if (isRule(name)) return 1 + ruleCost(name, input)
+  // An import has as many rows as a group may have: it is a group of its own.
+  return isImportWrite(name) ? maxGroupCost : 1
 }
 
 function outcomeOf(result: WriteResult): 'stored' | 'failed' | 'unknown' {

@@ -10,6 +10,7 @@ import { adviceFor, saveDeletedLog } from './save-log.ts'
 import { otherSchema, schemaNumber } from '../schema/migrate.ts'
 import { sqliteCode, sqliteCodeOf } from '../connection/errors.ts'
 import { ruleWrites } from '../rules/rule-writes.ts'
+import type { Write } from './write-kind.ts'
 
 /** Every write of the engine by name. The writer thread runs them; the event loop only requests them. */
 function prepareWrites(db: DatabaseSync, counts: PetCounts) {
@@ -57,18 +58,6 @@ export interface CommitGuard {
   refuse?: (() => string | undefined) | undefined
 }
 
-/** They change nothing that is cached: see reads/version.ts. */
-const bookkeepingWrites = new Set<WriteName>([
-  'acquireDeliveryLease',
-  'renewDeliveryLease',
-  'recordDeliveries',
-  'addDeliveryTry',
-  'forgetDeliveryTries',
-  'forgetOldDeliveryTries',
-])
-
-const stagingWrites = new Set<WriteName>(['stagePets', 'discardStagedPets'])
-
 class RefusedCommit extends Error {}
 
 /**
@@ -80,7 +69,7 @@ export function groupCommit(
   { path, schema, files, refuse }: CommitGuard = { path: ':memory:', schema: schemaNumber(db) },
 ): (group: readonly WriteRequest[]) => WriteResult[] {
   const counts = preparePetCounts(db)
-  const writes = prepareWrites(db, counts) as Record<WriteName, (input: never) => unknown>
+  const writes = prepareWrites(db, counts) as Record<WriteName, Write>
   const begin = db.prepare('BEGIN IMMEDIATE')
   const beginStaging = db.prepare('BEGIN')
   const commit = db.prepare('COMMIT')
@@ -122,8 +111,8 @@ export function groupCommit(
     const refused = missing === undefined ? undefined : refuseMissing(group, false)
     if (refused !== undefined) return refused
     // Pets are staged in a table of this connection, without the write lock, so that others can write meanwhile.
-    const isStaging = group.every(([name]) => stagingWrites.has(name))
-    const isBookkeeping = group.every(([name]) => bookkeepingWrites.has(name))
+    const isStaging = group.every(([name]) => writes[name].kind === 'staging')
+    const isBookkeeping = group.every(([name]) => writes[name].kind === 'bookkeeping')
     try {
       ;(isStaging ? beginStaging : begin).run()
     } catch (error) {
