@@ -1,6 +1,6 @@
 import { Order } from './order.ts'
 import { Pet } from './pet.ts'
-import { Type } from './schema.ts'
+import { messageSchema, Type } from './schema.ts'
 
 /** The types of events. Clients see them with the prefix `petstore.`. */
 export type EventType = (typeof eventTypes)[number]
@@ -68,7 +68,7 @@ function cloudEvent(name: string, type: EventType, description: string) {
     requestid: '3f2a9c41d07b-1k',
     data: isOrder ? { ...orderExample, status: type.replace('order.', '') } : petExample,
   }
-  return Type.Object(
+  const schema = Type.Object(
     {
       specversion: constant('1.0', 'The version of CloudEvents.'),
       id: word('The number of the event, without gaps. Send it as `after` to get the next ones.', example.id),
@@ -91,6 +91,7 @@ function cloudEvent(name: string, type: EventType, description: string) {
     },
     { $id: name, description, examples: [example] },
   )
+  return messageSchema(schema)
 }
 
 /** A schema for each type of event. */
@@ -115,7 +116,7 @@ export const eventSchemas = [
   ),
 ]
 
-const examples = (eventSchemas[0] as unknown as { examples: object[] }).examples
+const examples = eventSchemas[0]?.examples ?? []
 
 /** Not called `Event` in the document: generated code would shadow the browser's own `Event`. */
 export const ShopEventBody = Type.Unsafe<object>({
@@ -125,10 +126,7 @@ export const ShopEventBody = Type.Unsafe<object>({
   discriminator: {
     propertyName: 'type',
     mapping: Object.fromEntries(
-      eventSchemas.map((variant) => {
-        const { $id, properties } = variant as unknown as { $id: string; properties: { type: { const: string } } }
-        return [properties.type.const, `#/components/schemas/${$id}`]
-      }),
+      eventSchemas.map(({ $id, properties }) => [properties.type.const, `#/components/schemas/${$id}`]),
     ),
   },
   examples,

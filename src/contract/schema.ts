@@ -37,3 +37,16 @@ export const Type = {
 
 /** An integer of 64 bits; see int64.ts. */
 export const Int64 = Type.Unsafe<bigint>({ type: 'integer', format: 'int64' })
+
+/** The schema of a message, with its name and its type. */
+export interface MessageSchema {
+  $id: string
+  description: string
+  properties: { type: { const: string } }
+  examples: object[]
+}
+
+/** A schema with what TypeBox's types do not tell of it. */
+export function messageSchema<Schema extends TSchema>(schema: Schema): Schema & MessageSchema {
+  return schema as Schema & MessageSchema
+}

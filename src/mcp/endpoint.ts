@@ -10,7 +10,8 @@ import {
 import { apiVersion } from '../contract/document/openapi.ts'
 import { includesPermission, type Operation, type Permission } from '../contract/operation.ts'
 import { callTool, type RunOperation } from './call.ts'
-import { isRawJson, parseExactly } from './exact-json.ts'
+import { isRawJson } from '../contract/raw-json.ts'
+import { parseExactly } from './exact-json.ts'
 import { toolOf } from './tool.ts'
 import { instructions } from './words.ts'
 

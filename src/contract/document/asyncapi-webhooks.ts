@@ -1,10 +1,10 @@
-import type { NamedSchema } from './openapi-schemas.ts'
+import type { MessageSchema } from '../schema.ts'
 import { WebhookHeaders } from './webhook-headers.ts'
 
 type Json = Record<string, unknown>
 
 /** Deliveries to webhooks: the same events, and tests, with headers that prove where they come from. */
-export function describeWebhooks(events: readonly NamedSchema[]) {
+export function describeWebhooks(events: readonly MessageSchema[]) {
   const named = events.map((event) => [event.$id.replace(/^(?:Webhook)?(\w+)Event$/, '$1Webhook'), event] as const)
   return {
     channels: {
@@ -32,7 +32,7 @@ export function describeWebhooks(events: readonly NamedSchema[]) {
   }
 }
 
-function message(name: string, { $id, description, properties, examples }: NamedSchema): Json {
+function message(name: string, { $id, description, properties, examples }: MessageSchema): Json {
   return {
     name: properties.type.const,
     title: name,

@@ -3,10 +3,11 @@ import { eventSchemas } from '../event.ts'
 import { listEvents } from '../operations/events.ts'
 import { isServed, type StabilityLevel } from '../operations/operations.ts'
 import { createWebhook } from '../operations/webhooks.ts'
+import type { MessageSchema } from '../schema.ts'
 import { describeWebhooks } from './asyncapi-webhooks.ts'
 import { apiVersion } from './openapi.ts'
 import { webhookMessages } from './openapi-webhooks.ts'
-import { type NamedSchema, namedSchemas, withReferences } from './openapi-schemas.ts'
+import { namedSchemas, withReferences } from './openapi-schemas.ts'
 
 type Json = Record<string, unknown>
 
@@ -26,7 +27,7 @@ export interface AsyncApiOptions {
 export function asyncApiDocument(options: AsyncApiOptions = {}): Json {
   const { environment = 'production', baseUrl = 'http://127.0.0.1:8080/v1', minStability = 'experimental' } = options
   const isStreamed = isServed(listEvents, minStability)
-  const messages = isStreamed ? (eventSchemas as unknown as NamedSchema[]) : []
+  const messages = isStreamed ? eventSchemas : []
   const servers = serversAt(baseUrl, environment)
   const sent = isServed(createWebhook, minStability) ? webhookMessages : []
   const webhooks = sent.length > 0 ? describeWebhooks(sent) : undefined
@@ -90,9 +91,7 @@ function eventsChannel(servers: readonly string[]): Json {
       'After a broken connection, send the last position as `Last-Event-ID`: no event is missed or repeated. A position ' +
       'whose events are no longer kept is refused with 410.',
     servers: servers.map((name) => ({ $ref: `#/servers/${name}` })),
-    messages: Object.fromEntries(
-      (eventSchemas as unknown as NamedSchema[]).map(({ $id }) => [$id, { $ref: `#/components/messages/${$id}` }]),
-    ),
+    messages: Object.fromEntries(eventSchemas.map(({ $id }) => [$id, { $ref: `#/components/messages/${$id}` }])),
   }
 }
 
@@ -113,7 +112,7 @@ const streamEvents = {
   },
 }
 
-function message({ $id, description, properties, examples }: NamedSchema): Json {
+function message({ $id, description, properties, examples }: MessageSchema): Json {
   return {
     name: properties.type.const,
     title: $id,

@@ -1,4 +1,4 @@
-interface Document {
+type Document = {
   info: { title: string; summary: string; description: string }
   paths: Record<
     string,
@@ -14,7 +14,7 @@ interface Guide {
 
 /** The page at /llms.txt (llmstxt.org): what a language model needs first, and links to the rest. */
 export function llmsText(openApiDocument: Record<string, unknown>, guides: readonly Guide[]): string {
-  const { info, paths } = openApiDocument as unknown as Document
+  const { info, paths } = openApiDocument as Document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const notes = [operation['x-stability'], operation.deprecated && 'deprecated'].filter(Boolean).join(', ')

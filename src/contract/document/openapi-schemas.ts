@@ -1,11 +1,3 @@
-/** The schema of a message, with its name and its type. */
-export interface NamedSchema {
-  $id: string
-  description: string
-  properties: { type: { const: string } }
-  examples: unknown[]
-}
-
 /** Replaces named schemas by references. The name itself is not written. */
 export function withReferences(value: unknown, top = false): unknown {
   if (Array.isArray(value)) return value.map((item) => withReferences(item))

@@ -1,13 +1,14 @@
 import { WebhookTestEvent } from '../delivery.ts'
 import { eventSchemas } from '../event.ts'
 import { createWebhook } from '../operations/webhooks.ts'
-import { type NamedSchema, withReferences } from './openapi-schemas.ts'
+import { type MessageSchema, messageSchema } from '../schema.ts'
+import { withReferences } from './openapi-schemas.ts'
 import { WebhookHeaders } from './webhook-headers.ts'
 
 type Json = Record<string, unknown>
 
 /** What is sent to webhooks: every type of event, and tests. */
-export const webhookMessages = [...eventSchemas, WebhookTestEvent] as unknown as readonly NamedSchema[]
+export const webhookMessages: readonly MessageSchema[] = [...eventSchemas, messageSchema(WebhookTestEvent)]
 
 /** The requests that the service sends to the address of a webhook, by the type of the message. */
 export function describeWebhookRequests(): Json {
@@ -31,7 +32,7 @@ export const webhookParameters = Object.fromEntries(
   ]),
 )
 
-function request(message: NamedSchema): Json {
+function request(message: MessageSchema): Json {
   const { $id, description, examples } = message
   return {
     operationId: `receive${$id}`,

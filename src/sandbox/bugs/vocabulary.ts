@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { isRawJson, rawJson } from '../../contract/raw-json.ts'
 import type { Exchange, Reply, Route } from '../../http/exchange.ts'
 import { type Coding, encodeWith } from '../../http/replies/content-coding.ts'
 import { wholeBody } from '../../http/replies/whole-body.ts'
@@ -51,12 +52,6 @@ export function sentBody(operation: string, change: (body: Record<string, unknow
     change(value as Record<string, unknown>)
     if (JSON.stringify(value) !== before) exchange.body = Buffer.from(JSON.stringify(value))
   })
-}
-
-// TypeScript does not know it yet.
-const { rawJSON: rawJson, isRawJSON: isRawJson } = JSON as unknown as {
-  rawJSON(source: string): unknown
-  isRawJSON(value: unknown): boolean
 }
 
 /** Runs when the body of a request to this operation was read and not yet checked. */

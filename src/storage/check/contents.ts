@@ -35,7 +35,7 @@ const contents: Readonly<Record<Exclude<AddedKind, 'events'>, Contents>> = {
       const key = `The API key ${row[0]}`
       if (!/^[\w-]{43}$/.test(hash as string)) return `${key} has a hash that is not a SHA-256 in base64url.`
       return valueFault(key, () => {
-        const { name, permission } = toKey(row as unknown as KeyRow)
+        const { name, permission } = toKey(row as KeyRow)
         return checkKey({ name, permission })
       })
     },

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../inventory/clock.ts'
 import { defaultBudget, type SearchBudget } from '../shared/reads/find-by-name.ts'
 import { composeStorage, type SqliteStorage } from './compose-storage.ts'
-import { configureForWriting, connect, prepareRows } from './connection/database.ts'
+import { configureForWriting, connect, prepareOneRow } from './connection/database.ts'
 import { watchHealth } from './connection/health.ts'
 import { pausedWrites } from './reads/held-states.ts'
 import { inlineSearcher } from './reads/searcher.ts'
@@ -81,7 +81,7 @@ export function openInMemory(options: MemoryOptions): MemoryStorage {
 
 /** Event ids have no gaps, so that the number of events need not be counted. */
 function measuring(db: DatabaseSync): () => MeasuredSize {
-  const measure = prepareRows(
+  const measure = prepareOneRow<[pets: bigint, events: bigint, bytes: bigint, allocatedBytes: bigint]>(
     db,
     `SELECT available + pending + sold + none,
         ifnull((SELECT max(id) FROM events) - (SELECT min(id) FROM events) + 1, 0),
@@ -89,8 +89,12 @@ function measuring(db: DatabaseSync): () => MeasuredSize {
       FROM pet_totals, pragma_page_count, pragma_freelist_count, pragma_page_size`,
   )
   return () => {
-    const numbers = (measure.get() as unknown as bigint[]).map(Number)
-    const [pets = 0, events = 0, bytes = 0, allocatedBytes = 0] = numbers
-    return { pets, events, bytes, allocatedBytes }
+    const [pets, events, bytes, allocatedBytes] = measure.get()
+    return {
+      pets: Number(pets),
+      events: Number(events),
+      bytes: Number(bytes),
+      allocatedBytes: Number(allocatedBytes),
+    }
   }
 }

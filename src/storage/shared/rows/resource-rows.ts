@@ -29,7 +29,7 @@ export interface Rows<Item> {
 /** The rows of every resource. Those of pets, which are read most, are written out. */
 export const resourceRows = {
   ...forEachResource(rowsOf),
-  pets: { ...rowsOf('pets'), toItem: (row: Row) => toPet(row as unknown as PetRow), toRow: toPetRow },
+  pets: { ...rowsOf('pets'), toItem: (row: Row) => toPet(row as PetRow), toRow: toPetRow },
 } as unknown as { readonly [Table in ResourceTable]: Rows<Resource<Table>> }
 
 /** The values of `storedColumns`. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { DatabaseSync, type DatabaseSyncOptions, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type DatabaseSyncOptions, type SQLInputValue } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { unavailable } from '../../../inventory/errors.ts'
 import { indexedWords } from '../../../inventory/name-words.ts'
@@ -75,11 +75,27 @@ export function openForInspection(path: string): DatabaseSync {
   return openForReading(path, existsSync(`${path}-wal`))
 }
 
-/** A statement with rows as arrays: objects of node:sqlite are slow to read. */
-export function prepareRows(db: DatabaseSync, sql: string): StatementSync {
+/** A statement whose rows are arrays. */
+export interface RowStatement<Row> {
+  get(...values: SQLInputValue[]): Row | undefined
+  all(...values: SQLInputValue[]): Row[]
+  iterate(...values: SQLInputValue[]): Iterable<Row>
+}
+
+interface OneRowStatement<Row> {
+  get(...values: SQLInputValue[]): Row
+}
+
+/** A statement with rows as arrays: objects of node:sqlite are slow to read. `Row` has the values of its columns. */
+export function prepareRows<Row extends readonly unknown[]>(db: DatabaseSync, sql: string): RowStatement<Row> {
   const statement = db.prepare(sql)
   statement.setReturnArrays(true)
-  return statement
+  return statement as unknown as RowStatement<Row>
+}
+
+/** A statement that has a row whatever is stored, such as a count. */
+export function prepareOneRow<Row extends readonly unknown[]>(db: DatabaseSync, sql: string): OneRowStatement<Row> {
+  return prepareRows<Row>(db, sql) as OneRowStatement<Row>
 }
 
 /** The first value. Pragmas have no integers that exceed a number. */

@@ -20,12 +20,12 @@ import type { Writer } from '../writes/writer.ts'
 
 export function sqliteDeliveries(reader: DatabaseSync, writer: Writer): Deliveries {
   const read = readsOf(reader)
-  const positions = prepareRows(reader, `SELECT ${positionColumns.join(', ')} FROM delivery_positions`)
+  const positions = prepareRows<PositionRow>(reader, `SELECT ${positionColumns.join(', ')} FROM delivery_positions`)
   const tries = `SELECT id, ${tryColumns.join(', ')} FROM delivery_tries WHERE webhook_id = ? AND id`
-  const page = prepareRows(reader, `${tries} < ? ORDER BY id DESC LIMIT (? + 0)`)
-  const one = prepareRows(reader, `${tries} = ?`)
-  const failing = prepareRows(reader, failingSql)
-  const unattended = prepareRows(reader, unattendedSql('(? + 0)'))
+  const page = prepareRows<TryRow>(reader, `${tries} < ? ORDER BY id DESC LIMIT (? + 0)`)
+  const one = prepareRows<TryRow>(reader, `${tries} = ?`)
+  const failing = prepareRows<FailingRow>(reader, failingSql)
+  const unattended = prepareRows<UnattendedRow>(reader, unattendedSql('(? + 0)'))
   let isFirst = true
 
   return {
@@ -39,22 +39,22 @@ export function sqliteDeliveries(reader: DatabaseSync, writer: Writer): Deliveri
       await writer.write('renewDeliveryLease', { lease, leaseMs: 0 })
     },
     record: (lease, leaseMs, record) => writer.write('recordDeliveries', { lease, leaseMs, record }),
-    positions: () => read(() => (positions.all() as unknown as PositionRow[]).map(toPosition)),
-    failing: () => read(() => toFailing(failing.all() as unknown as FailingRow[])),
+    positions: () => read(() => positions.all().map(toPosition)),
+    failing: () => read(() => toFailing(failing.all())),
     unattendedSince: () =>
       read(() => {
         const now = Date.now()
-        return toUnattendedSince(unattended.get(now, now) as unknown as UnattendedRow | undefined)
+        return toUnattendedSince(unattended.get(now, now))
       }),
     addTry: (attempt) => writer.write('addDeliveryTry', attempt),
     list: (webhookId, limit, before = 0n) =>
       read(() => {
-        const rows = page.all(webhookId, boundOf('-id', before), limit + 1) as unknown as TryRow[]
+        const rows = page.all(webhookId, boundOf('-id', before), limit + 1)
         return toPage(rows, limit, toTry)
       }),
     find: (webhookId, id) =>
       read(() => {
-        const row = one.get(webhookId, id) as TryRow | undefined
+        const row = one.get(webhookId, id)
         return row && toTry(row)
       }),
     forget: (webhookIds) => writer.write('forgetDeliveryTries', webhookIds),

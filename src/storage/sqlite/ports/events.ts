@@ -6,7 +6,7 @@ import type { ListedEventRow, ReadData } from '../../shared/reads/large-events.t
 import { chooseEvents } from '../../shared/reads/filters.ts'
 import { type ListEvents, withEventFilters } from '../../shared/reads/find-events.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
-import { prepareRows, readsOf } from '../connection/database.ts'
+import { prepareOneRow, prepareRows, readsOf } from '../connection/database.ts'
 import type { HoldState } from '../reads/held-states.ts'
 import { decodeText, inlineText, isLargeText, textBytes } from '../reads/large-texts.ts'
 import { sqliteLineage } from '../schema/lineage.ts'
@@ -49,17 +49,17 @@ function eventReads(reader: DatabaseSync): EventReads {
   const checkPosition = sqliteLineage(reader)
   const pages = preparePages(reader, ascending)
   const pagesBackwards = preparePages(reader, descending)
-  const dataOf = prepareRows(reader, `SELECT ${textBytes('data')} FROM events WHERE id = ?`)
-  const following = prepareRows(reader, 'SELECT min(id) FROM events WHERE id > ?')
+  const dataOf = prepareRows<[Uint8Array]>(reader, `SELECT ${textBytes('data')} FROM events WHERE id = ?`)
+  const following = prepareOneRow<[bigint | null]>(reader, 'SELECT min(id) FROM events WHERE id > ?')
   // AUTOINCREMENT stores the highest assigned id here.
-  const highest = prepareRows(reader, "SELECT seq FROM sqlite_sequence WHERE name = 'events'")
+  const highest = prepareRows<[bigint]>(reader, "SELECT seq FROM sqlite_sequence WHERE name = 'events'")
 
   function latestId(): bigint {
-    return (highest.get() as [bigint] | undefined)?.[0] ?? 0n
+    return highest.get()?.[0] ?? 0n
   }
 
   function nextId(after: bigint): bigint | undefined {
-    return (following.get(after) as unknown as [bigint | null])[0] ?? undefined
+    return following.get(after)[0] ?? undefined
   }
 
   /** In steps of the event loop. */
@@ -67,7 +67,7 @@ function eventReads(reader: DatabaseSync): EventReads {
     const steps = loopSteps()
     const found = new Map<bigint, string>()
     for (const id of ids) {
-      const data = await read(() => dataOf.get(id) as [Uint8Array] | undefined)
+      const data = await read(() => dataOf.get(id))
       if (data === undefined) return found
       found.set(id, decodeText(data[0]))
       if (steps.isOver()) await steps.next()
@@ -80,7 +80,7 @@ function eventReads(reader: DatabaseSync): EventReads {
       // Read before the page: an event committed in between must not look like a deleted one.
       const latest = latestId()
       const { name, values } = chooseEvents(subject)
-      const rows = pages[name].all(...values, after ?? 0n, limit + 1) as unknown as ListedEventRow[]
+      const rows = pages[name].all(...values, after ?? 0n, limit + 1)
       const next = name === 'all' ? rows[0]?.[0] : nextId(after ?? 0n)
       const found: EventRows = { rows, limit, after, next, latest }
       return {
@@ -94,7 +94,7 @@ function eventReads(reader: DatabaseSync): EventReads {
   const listBackwards: ListEvents = async (limit, before = 0n, lineage, subject) => {
     const { rows, position } = await read(() => {
       const { name, values } = chooseEvents(subject)
-      const rows = pagesBackwards[name].all(...values, boundOf('-id', before), limit + 1) as unknown as ListedEventRow[]
+      const rows = pagesBackwards[name].all(...values, boundOf('-id', before), limit + 1)
       const last = endBackwards(rows, limit)
       return { rows, position: checkPosition({ after: { id: before, lineage }, last }) }
     })
@@ -119,8 +119,8 @@ function preparePages(reader: DatabaseSync, { beyond, order }: Direction) {
   const columns = `SELECT id, type, subject, at, ${inlineText('data')}, author, ${dataBytes} FROM events`
   const page = `id ${beyond} ? ORDER BY id${order} LIMIT (? + 0)`
   return {
-    all: prepareRows(reader, `${columns} WHERE ${page}`),
-    pet: prepareRows(reader, `${columns} WHERE pet_id = ? AND ${page}`),
-    order: prepareRows(reader, `${columns} WHERE type GLOB 'order.*' AND subject = ? AND ${page}`),
+    all: prepareRows<ListedEventRow>(reader, `${columns} WHERE ${page}`),
+    pet: prepareRows<ListedEventRow>(reader, `${columns} WHERE pet_id = ? AND ${page}`),
+    order: prepareRows<ListedEventRow>(reader, `${columns} WHERE type GLOB 'order.*' AND subject = ? AND ${page}`),
   }
 }

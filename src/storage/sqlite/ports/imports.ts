@@ -30,7 +30,7 @@ const discardRetryMs = 250
 
 export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock): Imports {
   const read = readsOf(reader)
-  const byKey = prepareRows(
+  const byKey = prepareRows<[fingerprint: string, body: string]>(
     reader,
     storedStepSql((number) => `?${number}`),
   )
@@ -96,8 +96,7 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
       }
       return matches
     },
-    stepOf: (key) =>
-      read(() => toStoredStep(byKey.get(key.keyId, key.name, lastExpired(key, clock())) as unknown as unknown[])),
+    stepOf: (key) => read(() => toStoredStep(byKey.get(key.keyId, key.name, lastExpired(key, clock())))),
   }
 }
 

@@ -50,21 +50,21 @@ const ofCategoriesSql = `
 
 export function sqliteInventory(reader: DatabaseSync): Pick<Pets, 'inventory' | 'inventoryById' | 'inventoryOf'> {
   const read = readsOf(reader)
-  const page = prepareRows(reader, inventorySql)
-  const pageById = prepareRows(reader, inventoryByIdSql)
-  const ofCategories = prepareRows(reader, ofCategoriesSql)
+  const page = prepareRows<InventoryRow>(reader, inventorySql)
+  const pageById = prepareRows<InventoryRow>(reader, inventoryByIdSql)
+  const ofCategories = prepareRows<InventoryRow>(reader, ofCategoriesSql)
   return {
     inventory: (limit, { total, id } = inventoryStart) =>
-      read(() => toInventoryPage(page.all(total, id, limit + 1) as unknown as InventoryRow[], limit)),
+      read(() => toInventoryPage(page.all(total, id, limit + 1), limit)),
     inventoryById: (limit, after) =>
       read(() => {
-        const rows = pageById.all(...idRange(after), limit + 1) as unknown as InventoryRow[]
+        const rows = pageById.all(...idRange(after), limit + 1)
         return toInventoryByIdPage(rows, limit)
       }),
     inventoryOf: (categories) =>
       read(() => {
         const ids = `[${categories.map(({ id }) => id).join()}]`
-        return toInventoryOf(ofCategories.all(ids) as unknown as InventoryRow[], categories)
+        return toInventoryOf(ofCategories.all(ids), categories)
       }),
   }
 }

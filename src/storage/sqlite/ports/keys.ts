@@ -12,15 +12,15 @@ const keysPerRead = 500
 export function sqliteKeys(reader: DatabaseSync, writer: Writer): Keys {
   const read = readsOf(reader)
   const columns = `SELECT ${keyColumns} FROM api_keys`
-  const byHash = prepareRows(reader, `${columns} WHERE hash = ?`)
-  const byId = prepareRows(reader, `${columns} WHERE id = ?`)
-  const next = prepareRows(
+  const byHash = prepareRows<KeyRow>(reader, `${columns} WHERE hash = ?`)
+  const byId = prepareRows<KeyRow>(reader, `${columns} WHERE id = ?`)
+  const next = prepareRows<[rowid: bigint, ...KeyRow]>(
     reader,
-    `SELECT ${keyColumns}, rowid FROM api_keys WHERE rowid > ? ORDER BY rowid LIMIT (? + 0)`,
+    `SELECT rowid, ${keyColumns} FROM api_keys WHERE rowid > ? ORDER BY rowid LIMIT (? + 0)`,
   )
 
   function find(hash: string): ApiKey | undefined {
-    const row = byHash.get(hash) as KeyRow | undefined
+    const row = byHash.get(hash)
     return row === undefined ? undefined : toKey(row)
   }
 
@@ -37,7 +37,7 @@ export function sqliteKeys(reader: DatabaseSync, writer: Writer): Keys {
       read(() =>
         toKeys(
           ids.flatMap((id) => {
-            const row = byId.get(id) as KeyRow | undefined
+            const row = byId.get(id)
             return row === undefined ? [] : [row]
           }),
         ),
@@ -47,9 +47,9 @@ export function sqliteKeys(reader: DatabaseSync, writer: Writer): Keys {
       const keys: ApiKey[] = []
       let after = 0n
       for (let isEnd = false; !isEnd; ) {
-        const rows = await read(() => next.all(after, keysPerRead) as unknown as unknown[][])
-        keys.push(...decodeReadable(rows as unknown as KeyRow[], toKey))
-        after = (rows.at(-1)?.at(-1) as bigint | undefined) ?? after
+        const rows = await read(() => next.all(after, keysPerRead))
+        keys.push(...decodeReadable(rows, ([, ...row]) => toKey(row)))
+        after = rows.at(-1)?.[0] ?? after
         isEnd = rows.length < keysPerRead
         if (steps.isOver()) await steps.next()
       }

@@ -1,34 +1,34 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { IdSort } from '../../../contract/parameters.ts'
 import { PetStatus } from '../../../contract/pet.ts'
 import { filteredMembers } from '../../../inventory/pets.ts'
 import { byFilter, type ByFilter, type Condition } from '../../shared/reads/filters.ts'
 import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
 import { petColumns } from '../../shared/rows/pet-row.ts'
-import { prepareRows } from '../connection/database.ts'
+import { prepareRows, type RowStatement } from '../connection/database.ts'
 
 /**
  * The statements of the lists of pets by id, in both directions. `around` makes another statement of that of a list; its
  * parameters come after those of the list.
  */
-export function prepareLists(
+export function prepareLists<Row extends readonly unknown[]>(
   reader: DatabaseSync,
   columns = petColumns,
   around = (list: string) => list,
-): Record<IdSort, ByFilter<StatementSync>> {
+): Record<IdSort, ByFilter<RowStatement<Row>>> {
   const select = `SELECT ${columns} FROM pets`
-  const prepare = (list: string) => prepareRows(reader, around(list))
+  const prepare = (list: string) => prepareRows<Row>(reader, around(list))
   return { id: listsIn(prepare, select, ascending), '-id': listsIn(prepare, select, descending) }
 }
 
 const categoryColumn = filteredMembers.categoryId.column
 
 /** One statement per combination of filters, each with an index in page order. */
-function listsIn(
-  prepare: (list: string) => StatementSync,
+function listsIn<Row>(
+  prepare: (list: string) => RowStatement<Row>,
   select: string,
   { beyond, order }: Direction,
-): ByFilter<StatementSync> {
+): ByFilter<RowStatement<Row>> {
   return byFilter((conditions) => {
     const [first, ...others] = conditions
     if (first?.column !== categoryColumn || others.length > 0)

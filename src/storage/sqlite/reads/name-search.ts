@@ -12,7 +12,7 @@ import {
 import { collectFirst, type SortKey, sortKeyOf } from '../../shared/reads/name-order.ts'
 import { asPet, petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import { isText } from '../../shared/rows/unreadable-row.ts'
-import { prepareRows } from '../connection/database.ts'
+import { prepareOneRow } from '../connection/database.ts'
 import { decodeText, textBytes } from './large-texts.ts'
 import { prepareProposals } from './pet-proposals.ts'
 import { prepareWordIndex } from './word-index.ts'
@@ -41,14 +41,14 @@ export type SearchByName = (search: Search, budget: SearchBudget) => Found
  */
 export function prepareSearch(db: DatabaseSync): SearchByName {
   const proposals = prepareProposals(db, comparedColumns)
-  const nameOf = prepareRows(db, `SELECT ${textBytes('name')} FROM pets WHERE id = ?`)
+  const nameOf = prepareOneRow<[Uint8Array]>(db, `SELECT ${textBytes('name')} FROM pets WHERE id = ?`)
   const index = prepareWordIndex(db, comparedColumns)
 
   /** With its whole name. */
   function withWholeName(row: PetRow): PetRow {
     const [id, name, ...others] = row
     if (name.length < maxComparedLength) return row
-    return [id, decodeText((nameOf.get(id) as unknown as [Uint8Array])[0]), ...others]
+    return [id, decodeText(nameOf.get(id)[0]), ...others]
   }
 
   /** Adds the matching ones of `pets`. Returns the last one that was compared, if the search must end there. */

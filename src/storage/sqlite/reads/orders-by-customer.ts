@@ -24,8 +24,8 @@ export function sqliteOrdersByCustomer(reader: DatabaseSync, readAtEndOfTick: Re
     byFilterOf('orders')((conditions) => {
       const page = pageSql(conditions, direction)
       return {
-        proposed: prepareRows(reader, proposalSql(page)),
-        ids: prepareRows(reader, `SELECT id FROM orders ${page} OFFSET (? + 0)`),
+        proposed: prepareRows<Row>(reader, proposalSql(page)),
+        ids: prepareRows<[bigint]>(reader, `SELECT id FROM orders ${page} OFFSET (? + 0)`),
       }
     })
   const statements = { id: statementsIn(ascending), '-id': statementsIn(descending) }
@@ -35,9 +35,9 @@ export function sqliteOrdersByCustomer(reader: DatabaseSync, readAtEndOfTick: Re
     const start = [...values, boundOf(sort, after)]
     return readAtEndOfTick(() =>
       read(() => {
-        const rows = statement.proposed.all(...start, count, `%${word}%`) as unknown as Row[]
+        const rows = statement.proposed.all(...start, count, `%${word}%`)
         // The last order of the part, and the one after it.
-        const [last, following] = statement.ids.all(...start, 2, count - 1) as unknown as [bigint][]
+        const [last, following] = statement.ids.all(...start, 2, count - 1)
         return { rows, ...(last !== undefined && following !== undefined && { next: last[0] }) }
       }),
     )

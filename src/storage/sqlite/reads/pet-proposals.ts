@@ -26,15 +26,15 @@ export function proposalSql(list: string): string {
 
 /** `columns` are those of the rows that are proposed. */
 export function prepareProposals(db: DatabaseSync, columns: string): ProposePets {
-  const proposed = prepareLists(db, columns, proposalSql)
-  const ids = prepareLists(db, 'id', (list) => `${list} OFFSET (? + 0)`)
+  const proposed = prepareLists<PetRow>(db, columns, proposalSql)
+  const ids = prepareLists<[bigint]>(db, 'id', (list) => `${list} OFFSET (? + 0)`)
 
   return ({ words, filter, sort, after }, count, range) => {
     const [longest = ''] = words.toSorted((one, other) => other.length - one.length)
     const { statement, values } = proposed[sort](filter)
     const start = [...values, boundOf(sort, after)]
-    const rows = statement.all(...start, count, `%${longest}%`, ...firstCharacters(range)) as unknown as PetRow[]
-    return { rows, last: (ids[sort](filter).statement.get(...start, 1, count - 1) as [bigint] | undefined)?.[0] }
+    const rows = statement.all(...start, count, `%${longest}%`, ...firstCharacters(range))
+    return { rows, last: ids[sort](filter).statement.get(...start, 1, count - 1)?.[0] }
   }
 }
 

@@ -30,16 +30,16 @@ export function petReadsOn(db: DatabaseSync): PetReads {
 }
 
 function prepareReads(db: DatabaseSync): PetReads {
-  const lists = prepareLists(db, inlineColumns)
-  const one = prepareRows(db, `SELECT ${petColumns} FROM pets WHERE id = ?`)
-  const totals = prepareRows(db, 'SELECT available, pending, sold, none FROM pet_totals')
-  const totalsOfCategory = prepareRows(
+  const lists = prepareLists<InlinePetRow>(db, inlineColumns)
+  const one = prepareRows<PetRow>(db, `SELECT ${petColumns} FROM pets WHERE id = ?`)
+  const totals = prepareRows<CountsRow>(db, 'SELECT available, pending, sold, none FROM pet_totals')
+  const totalsOfCategory = prepareRows<CountsRow>(
     db,
     'SELECT available, pending, sold, none FROM category_counts WHERE category_id = ?',
   )
 
   function find(id: bigint): Pet | undefined {
-    const row = one.get(id) as PetRow | undefined
+    const row = one.get(id)
     return row === undefined ? undefined : toPet(row)
   }
 
@@ -53,11 +53,11 @@ function prepareReads(db: DatabaseSync): PetReads {
       // The compiler refuses a filter that is not counted here.
       others satisfies Record<string, never>
       const row = categoryId === undefined ? totals.get() : totalsOfCategory.get(categoryId)
-      return row === undefined ? 0n : countOf(row as unknown as CountsRow, status)
+      return row === undefined ? 0n : countOf(row, status)
     },
     listById(filter, sort, after, limit) {
       const { statement, values } = lists[sort](filter)
-      return statement.all(...values, boundOf(sort, after), limit) as unknown as InlinePetRow[]
+      return statement.all(...values, boundOf(sort, after), limit)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { IdSort } from '../../../contract/parameters.ts'
 import type { Row } from '../../../inventory/snapshot.ts'
 import { forEachResource, isCounted, type ResourceTable } from '../../../inventory/tables.ts'
@@ -6,26 +6,26 @@ import type { Engine } from '../../shared/ports/engine.ts'
 import { type ByFilter, byFilterOf, type ValueFilter } from '../../shared/reads/filters.ts'
 import { ascending, boundOf, descending, type Direction, toPage } from '../../shared/reads/page.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
-import { prepareRows, readsOf } from '../connection/database.ts'
+import { prepareRows, readsOf, type RowStatement } from '../connection/database.ts'
 import type { HoldState } from './held-states.ts'
 import { pageSql } from './lists.ts'
 import { sqliteOrdersByCustomer } from './orders-by-customer.ts'
 import { type ReadAtEndOfTick, readNow } from './shared-snapshot.ts'
 
 interface Statements {
-  one: StatementSync
+  one: RowStatement<Row>
   /** Where any id may be the lowest. */
-  first: StatementSync | undefined
-  lists: Record<IdSort, ByFilter<StatementSync, ValueFilter>>
+  first: RowStatement<Row> | undefined
+  lists: Record<IdSort, ByFilter<RowStatement<Row>, ValueFilter>>
 }
 
 export function prepareResource(reader: DatabaseSync, table: ResourceTable): Statements {
   const select = `SELECT ${resourceRows[table].columns} FROM ${table}`
   const listsIn = (direction: Direction) =>
-    byFilterOf(table)((conditions) => prepareRows(reader, `${select} ${pageSql(conditions, direction)}`))
+    byFilterOf(table)((conditions) => prepareRows<Row>(reader, `${select} ${pageSql(conditions, direction)}`))
   return {
-    one: prepareRows(reader, `${select} WHERE id = ?`),
-    first: isCounted(table) ? undefined : prepareRows(reader, `${select} ORDER BY id LIMIT (? + 0)`),
+    one: prepareRows<Row>(reader, `${select} WHERE id = ?`),
+    first: isCounted(table) ? undefined : prepareRows<Row>(reader, `${select} ORDER BY id LIMIT (? + 0)`),
     lists: { id: listsIn(ascending), '-id': listsIn(descending) },
   }
 }
@@ -44,7 +44,7 @@ export function sqliteResources(
 
     find: (table, id) =>
       read(() => {
-        const row = statements[table].one.get(id) as unknown as Row | undefined
+        const row = statements[table].one.get(id)
         return row && resourceRows[table].toItem(row)
       }),
 
@@ -52,11 +52,10 @@ export function sqliteResources(
       read(() => {
         const { first, lists } = statements[table]
         const { toItem } = resourceRows[table]
-        if (from === undefined && first !== undefined)
-          return toPage(first.all(limit + 1) as unknown as Row[], limit, toItem)
+        if (from === undefined && first !== undefined) return toPage(first.all(limit + 1), limit, toItem)
         const { sort = 'id', filter = {}, after = 0n } = from ?? {}
         const { statement, values } = lists[sort](filter)
-        return toPage(statement.all(...values, boundOf(sort, after), limit + 1) as unknown as Row[], limit, toItem)
+        return toPage(statement.all(...values, boundOf(sort, after), limit + 1), limit, toItem)
       }),
   }
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { prepareRows } from '../connection/database.ts'
+import { prepareOneRow } from '../connection/database.ts'
 import type { Health } from '../connection/health.ts'
 import type { SharedSnapshot } from './shared-snapshot.ts'
 
@@ -29,25 +29,23 @@ export function changesVersion(db: DatabaseSync): () => number {
  * that changes with every commit. Only then are the revisions read. If neither has changed, another program has written.
  */
 function withoutBookkeeping(db: DatabaseSync, commitsSql: string): () => number {
-  const readCommits = prepareIntegers(db, commitsSql)
-  const readRevisions = prepareIntegers(db, 'SELECT changes, bookkeeping FROM revisions')
+  const readCommits = prepareOneRow<[bigint]>(db, commitsSql)
+  const readRevisions = prepareOneRow<[changes: bigint, bookkeeping: bigint]>(
+    db,
+    'SELECT changes, bookkeeping FROM revisions',
+  )
   let commits: bigint | undefined
   let changes: bigint | undefined
   let bookkeeping: bigint | undefined
   let version = 0
   return () => {
-    const [newCommits] = readCommits()
+    const [newCommits] = readCommits.get()
     if (newCommits === commits) return version
-    const [newChanges, newBookkeeping] = readRevisions()
+    const [newChanges, newBookkeeping] = readRevisions.get()
     if (newChanges !== changes || newBookkeeping === bookkeeping) version++
     commits = newCommits
     changes = newChanges
     bookkeeping = newBookkeeping
     return version
   }
-}
-
-function prepareIntegers(db: DatabaseSync, sql: string): () => bigint[] {
-  const statement = prepareRows(db, sql)
-  return () => statement.get() as unknown as bigint[]
 }

@@ -33,11 +33,13 @@ export interface WholePets {
 
 export function wholePets(reader: DatabaseSync): WholePets {
   const read = readsOf(reader)
-  const of = (expression: string) => prepareRows(reader, `SELECT ${expression} FROM pets WHERE id = ?`)
-  const one = of(inlineColumns)
-  const size = of('octet_length(name)')
-  const name = of(textBytes('name'))
-  const beginning = of(textBytes(`substr(name, 1, ${maxComparedLength})`))
+  function of<Row extends readonly unknown[]>(expression: string) {
+    return prepareRows<Row>(reader, `SELECT ${expression} FROM pets WHERE id = ?`)
+  }
+  const one = of<InlinePetRow>(inlineColumns)
+  const size = of<[bigint | null]>('octet_length(name)')
+  const name = of<[Uint8Array | null]>(textBytes('name'))
+  const beginning = of<[Uint8Array]>(textBytes(`substr(name, 1, ${maxComparedLength})`))
 
   function bytesOf(rows: readonly InlinePetRow[]): number {
     let bytes = 0
@@ -48,13 +50,13 @@ export function wholePets(reader: DatabaseSync): WholePets {
   function withName(row: InlinePetRow): PetRow {
     if (isWhole(row)) return row
     const [id, , ...others] = row
-    return [id, decodeText((name.get(id) as [Uint8Array | null] | undefined)?.[0] ?? null), ...others]
+    return [id, decodeText(name.get(id)?.[0] ?? null), ...others]
   }
 
   return {
     rowsOf: (ids) =>
       ids.flatMap((id) => {
-        const row = one.get(id) as unknown as InlinePetRow | undefined
+        const row = one.get(id)
         return row === undefined ? [] : [row]
       }),
     async complete(rows, mayRead) {
@@ -70,7 +72,7 @@ export function wholePets(reader: DatabaseSync): WholePets {
     },
     withName,
     comparedName(id) {
-      const row = beginning.get(id) as [Uint8Array] | undefined
+      const row = beginning.get(id)
       return row && decodeText(row[0])
     },
   }

@@ -7,58 +7,57 @@ import { idempotencyColumns, type IdempotencyRow, toStoredResponse } from '../..
 import { keyColumns, type KeyRow, toKey } from '../../shared/rows/key-row.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
-import { prepareRows } from '../connection/database.ts'
+import { prepareOneRow, prepareRows } from '../connection/database.ts'
 
 /** Reads facts when a rule asks for them, inside a transaction of the writer. */
 export function prepareFacts(db: DatabaseSync): Facts {
   const byId = forEachResource((table) =>
-    prepareRows(db, `SELECT ${resourceRows[table].columns} FROM ${table} WHERE id = ?`),
+    prepareRows<Row>(db, `SELECT ${resourceRows[table].columns} FROM ${table} WHERE id = ?`),
   )
   const openOrder = db.prepare("SELECT 1 FROM orders WHERE pet_id = ? AND status = 'placed'")
   const petOfCategory = db.prepare('SELECT 1 FROM pets WHERE category_id = ? LIMIT 1')
-  const highestCategory = prepareRows(
+  const highestCategory = prepareOneRow<[bigint | null]>(
     db,
     `SELECT max(id) FROM (
       SELECT max(id) AS id FROM categories WHERE id <= ?1
       UNION ALL SELECT max(category_id) FROM pets WHERE category_id <= ?1)`,
   )
-  const key = prepareRows(db, `SELECT ${keyColumns} FROM api_keys WHERE id = ?`)
-  const adminKeys = prepareRows(
+  const key = prepareRows<KeyRow>(db, `SELECT ${keyColumns} FROM api_keys WHERE id = ?`)
+  const adminKeys = prepareRows<KeyRow>(
     db,
     `SELECT ${keyColumns} FROM api_keys WHERE permission = 'admin' AND revoked_at IS NULL`,
   )
-  const record = prepareRows(db, `SELECT ${idempotencyColumns} FROM idempotency_records WHERE key_id = ? AND name = ?`)
+  const record = prepareRows<IdempotencyRow>(
+    db,
+    `SELECT ${idempotencyColumns} FROM idempotency_records WHERE key_id = ? AND name = ?`,
+  )
   // AUTOINCREMENT stores the highest assigned id.
-  const lastId = prepareRows(db, 'SELECT seq FROM sqlite_sequence WHERE name = ?')
+  const lastId = prepareRows<[bigint]>(db, 'SELECT seq FROM sqlite_sequence WHERE name = ?')
 
-  const rowCount = { webhooks: prepareRows(db, 'SELECT count(*) FROM webhooks') }
+  const rowCount = { webhooks: prepareOneRow<[bigint]>(db, 'SELECT count(*) FROM webhooks') }
 
   function lastIdOf(name: CounterName): bigint {
-    const [last] = (lastId.get(name) ?? [0n]) as unknown as [bigint]
-    return last
+    return lastId.get(name)?.[0] ?? 0n
   }
 
   return {
     find(table, id) {
-      const row = byId[table].get(id) as unknown as Row | undefined
+      const row = byId[table].get(id)
       return row && resourceRows[table].toItem(row)
     },
     nextId: (table) => lastIdOf(table) + 1n,
     lastEventId: () => lastIdOf('events'),
-    countRows: (table) => Number((rowCount[table].get() as unknown as [bigint])[0]),
+    countRows: (table) => Number(rowCount[table].get()[0]),
     hasOpenOrder: (petId) => openOrder.get(petId) !== undefined,
     hasPets: (categoryId) => petOfCategory.get(categoryId) !== undefined,
-    highestCategoryId() {
-      const [id] = highestCategory.get(maxNewCategoryId) as unknown as [bigint | null]
-      return id ?? undefined
-    },
+    highestCategoryId: () => highestCategory.get(maxNewCategoryId)[0] ?? undefined,
     key(id) {
-      const row = key.get(id) as KeyRow | undefined
+      const row = key.get(id)
       return row && toKey(row)
     },
-    adminKeys: () => decodeReadable(adminKeys.all() as unknown as KeyRow[], toKey),
+    adminKeys: () => decodeReadable(adminKeys.all(), toKey),
     storedResponse({ keyId, name }) {
-      const row = record.get(keyId, name) as IdempotencyRow | undefined
+      const row = record.get(keyId, name)
       return row && toStoredResponse(row)
     },
   }

@@ -6,7 +6,7 @@ import {
   type PageRead,
   type PositionCheck,
 } from '../../shared/reads/lineage.ts'
-import { prepareRows } from '../connection/database.ts'
+import { prepareOneRow } from '../connection/database.ts'
 
 /** SQL for the highest assigned event id, which AUTOINCREMENT stores. */
 export const lastEvent = "ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0)"
@@ -16,6 +16,6 @@ export type CheckPosition = (read: PageRead) => PositionCheck
 
 export function sqliteLineage(reader: DatabaseSync): CheckPosition {
   const cache = openLineageCache()
-  const ask = prepareRows(reader, lineageSql(lastEvent, '?'))
-  return (read) => cache.recall(read) ?? cache.learn(read, ask.get(read.after.lineage ?? null) as unknown as LineageRow)
+  const ask = prepareOneRow<LineageRow>(reader, lineageSql(lastEvent, '?'))
+  return (read) => cache.recall(read) ?? cache.learn(read, ask.get(read.after.lineage ?? null))
 }

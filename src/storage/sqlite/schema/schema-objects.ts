@@ -28,22 +28,26 @@ const columns = `
 
 export function schemaObjects(db: DatabaseSync): SchemaObject[] {
   return [
-    ...(prepareRows(db, stored).all() as unknown as Stored[]).map(([type, table, name, sql]) => ({
-      kind: type === 'index' && isUnique(sql) ? ('unique index' as const) : type,
-      table,
-      name,
-      definition: sql === null ? 'made by SQLite for a constraint of the table' : normalize(sql),
-    })),
-    ...(prepareRows(db, columns).all() as unknown as Column[]).map(
-      ([table, name, type, required, value, hidden]): SchemaObject => ({
-        kind: 'column',
+    ...prepareRows<Stored>(db, stored)
+      .all()
+      .map(([type, table, name, sql]) => ({
+        kind: type === 'index' && isUnique(sql) ? ('unique index' as const) : type,
         table,
         name,
-        definition:
-          `${type}${required === 1n ? ' NOT NULL' : ''}${value === null ? '' : ` DEFAULT ${value}`}` +
-          (hidden === 0n ? '' : ' generated'),
-      }),
-    ),
+        definition: sql === null ? 'made by SQLite for a constraint of the table' : normalize(sql),
+      })),
+    ...prepareRows<Column>(db, columns)
+      .all()
+      .map(
+        ([table, name, type, required, value, hidden]): SchemaObject => ({
+          kind: 'column',
+          table,
+          name,
+          definition:
+            `${type}${required === 1n ? ' NOT NULL' : ''}${value === null ? '' : ` DEFAULT ${value}`}` +
+            (hidden === 0n ? '' : ' generated'),
+        }),
+      ),
   ]
 }
 

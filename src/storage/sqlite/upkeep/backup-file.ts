@@ -55,7 +55,7 @@ export function damageOf(path: string): string | undefined {
 export function contentsOf(path: string): BackupContents {
   return using(path, (db) => {
     const numberOf = (sql: string) => {
-      const row = prepareRows(db, sql).get() as unknown as [bigint] | undefined
+      const row = prepareRows<[bigint]>(db, sql).get()
       return row === undefined ? undefined : Number(row[0])
     }
     const now = Date.now()
@@ -79,7 +79,7 @@ export function lineagesOf(path: string): string[] {
   try {
     const db = openUntouched(path)
     try {
-      return prepareRows(db, 'SELECT id FROM lineages').all().flatMap(Object.values) as string[]
+      return prepareRows<[string]>(db, 'SELECT id FROM lineages').all().flat()
     } finally {
       db.close()
     }

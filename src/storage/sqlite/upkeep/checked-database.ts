@@ -26,7 +26,7 @@ export function openChecked(path: string, environment: Environment): CheckedData
     integrity: async () => checkIntegrity(db),
     schema: async () => ({ expected: expectedSchema(), found: schemaObjects(db) }),
     async *query(sql) {
-      yield* prepareRows(db, sql).iterate() as Iterable<unknown> as Iterable<Row>
+      yield* prepareRows<Row>(db, sql).iterate()
     },
     counters: `SELECT name, last FROM ${counters}`,
     categoryCounts: rowsByStatus('category_counts', 'category_id,'),

@@ -11,7 +11,7 @@ import {
 import { notEmpty } from '../../shared/refusals.ts'
 import { disableWebhooksSql, endInvitationsSql } from '../../shared/writes/copied-shop.ts'
 import { countRows } from '../schema/counts.ts'
-import { openForWriting, pragma, prepareRows, readsOf } from '../connection/database.ts'
+import { openForWriting, pragma, prepareOneRow, prepareRows, readsOf } from '../connection/database.ts'
 import { explain, isTransient, sqliteCodeOf } from '../connection/errors.ts'
 import { indexNames } from '../schema/name-index.ts'
 import { rowInserts } from './insert-rows.ts'
@@ -34,9 +34,7 @@ export function openCopyTarget(path: string): CopyTarget {
 
   function last(kind: AddedKind): RowKey | undefined {
     const key = keyColumnsOf(kind).join(', ')
-    return prepareRows(db, `SELECT ${key} FROM ${kind} ORDER BY ${orderOf(kind, 'DESC')} LIMIT 1`).get() as
-      | RowKey
-      | undefined
+    return prepareRows<RowKey>(db, `SELECT ${key} FROM ${kind} ORDER BY ${orderOf(kind, 'DESC')} LIMIT 1`).get()
   }
 
   /** Runs `work` under the write lock. Commits if it returns true. */
@@ -108,9 +106,9 @@ export function openCopyTarget(path: string): CopyTarget {
 /** Whether nothing was ever stored: no rows except lineages, and no id assigned. An empty database has no tables yet. */
 function isEmpty(db: DatabaseSync): boolean {
   if (pragma(db, 'schema_version') === 0) return true
-  const existing = new Set(prepareRows(db, 'SELECT name FROM sqlite_schema').all().flat() as unknown as string[])
+  const existing = new Set(prepareRows<[string]>(db, 'SELECT name FROM sqlite_schema').all().flat())
   const kinds = addedKinds.filter((kind) => kind !== 'lineages')
   const tables = ['unfinished_copy', ...kinds].filter((name) => existing.has(name))
   const rows = [...tables, 'sqlite_sequence WHERE seq > 0'].map((from) => `EXISTS (SELECT 1 FROM ${from})`)
-  return prepareRows(db, `SELECT ${rows.join(' OR ')}`).get()?.[0] === 0n
+  return prepareOneRow<[bigint]>(db, `SELECT ${rows.join(' OR ')}`).get()[0] === 0n
 }

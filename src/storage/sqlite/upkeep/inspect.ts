@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Inspection } from '../../shared/inspection.ts'
 import { toUnattendedSince, type UnattendedRow, unattendedSql } from '../../shared/rows/delivery-row.ts'
 import { refuseLogAlone, refuseOtherKind } from '../connection/create-file.ts'
-import { fileUrl, openConnection, openForReading, pragma } from '../connection/database.ts'
+import { fileUrl, openConnection, openForReading, pragma, prepareRows } from '../connection/database.ts'
 import { environmentOf } from '../schema/environment.ts'
 import { explain, refuseUnreachable } from '../connection/errors.ts'
 import { latestSchema, refuseOtherProgram, schemaNumber } from '../schema/migrate.ts'
@@ -59,8 +59,7 @@ function isInUse(path: string): boolean {
 
 function unattendedSince(db: DatabaseSync): number | undefined {
   if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'delivery_lease'").get() === undefined) return undefined
-  const row = db.prepare(unattendedSql(`${Date.now()}`)).get()
-  return toUnattendedSince(row && (Object.values(row) as unknown as UnattendedRow))
+  return toUnattendedSince(prepareRows<UnattendedRow>(db, unattendedSql(`${Date.now()}`)).get())
 }
 
 function latestEventAt(db: DatabaseSync): number | undefined {

@@ -1,10 +1,17 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { columnsOf, type Snapshot, type Kind, type Row } from '../../../inventory/snapshot.ts'
 import { counterNames } from '../../../inventory/tables.ts'
 import { refuseOtherSchema } from '../../shared/refusals.ts'
 import { tableOrder } from '../../shared/rows/table-order.ts'
 import { refuseMissing } from '../connection/create-file.ts'
-import { openForReading, pragma, prepareRows, readsOf } from '../connection/database.ts'
+import {
+  openForReading,
+  pragma,
+  prepareOneRow,
+  prepareRows,
+  readsOf,
+  type RowStatement,
+} from '../connection/database.ts'
 import { latestSchema, refuseForeign, schemaNumber } from '../schema/migrate.ts'
 import { explain } from '../connection/errors.ts'
 import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'
@@ -38,20 +45,16 @@ export function openSnapshot(path: string, approve: (db: DatabaseSync) => void =
 /** `db` is in a transaction, or nobody writes to it. */
 export function snapshotOf(db: DatabaseSync): Snapshot {
   const read = readsOf(db)
-  const statements = new Map<string, StatementSync>()
+  const statements = new Map<string, RowStatement<Row>>()
 
-  function prepared(sql: string): StatementSync {
-    const statement = statements.get(sql) ?? prepareRows(db, sql)
+  function prepared(sql: string): RowStatement<Row> {
+    const statement = statements.get(sql) ?? prepareRows<Row>(db, sql)
     statements.set(sql, statement)
     return statement
   }
 
   return {
-    count: (kind) =>
-      read(() => {
-        const [count] = prepared(`SELECT count(*) FROM ${tableOf(kind)}`).get() as unknown as [bigint]
-        return Number(count)
-      }),
+    count: (kind) => read(() => Number(prepareOneRow<[bigint]>(db, `SELECT count(*) FROM ${tableOf(kind)}`).get()[0])),
 
     rows: (kind, limit, after = []) =>
       read(() => {
@@ -59,7 +62,7 @@ export function snapshotOf(db: DatabaseSync): Snapshot {
         const page = prepared(
           `SELECT ${columnsOf[kind].join(', ')} FROM ${tableOf(kind)} ${following} ORDER BY ${orderOf(kind)} LIMIT ?`,
         )
-        return page.all(...after, limit) as unknown as Row[]
+        return page.all(...after, limit)
       }),
 
     async close() {

@@ -48,7 +48,7 @@ const charactersPerLookUp = 500
  * and nobody finds them. To look up all words would take ten times as long.
  */
 function prepareLookUps(db: DatabaseSync): (word: string, id: bigint) => boolean {
-  const find = prepareRows(db, 'SELECT 1 FROM pet_words WHERE pet_words MATCH ? AND rowid = ?')
+  const find = prepareRows<[bigint]>(db, 'SELECT 1 FROM pet_words WHERE pet_words MATCH ? AND rowid = ?')
   let characters = charactersPerLookUp
   let last: string | undefined
   return (word, id) => {
@@ -87,6 +87,6 @@ function readVarint(bytes: Uint8Array): bigint {
   return value
 }
 
-function rowsOf<Row>(db: DatabaseSync, sql: string): Iterable<Row> {
-  return prepareRows(db, sql).iterate() as Iterable<unknown> as Iterable<Row>
+function rowsOf<Row extends readonly unknown[]>(db: DatabaseSync, sql: string): Iterable<Row> {
+  return prepareRows<Row>(db, sql).iterate()
 }

@@ -15,7 +15,7 @@ import {
   toTryValues,
   tryColumns,
 } from '../../shared/rows/delivery-row.ts'
-import { prepareRows } from '../connection/database.ts'
+import { prepareOneRow, prepareRows } from '../connection/database.ts'
 import { lastEvent } from '../schema/lineage.ts'
 import { ofKind } from './write-kind.ts'
 
@@ -27,16 +27,16 @@ const maxDeletedTries = 5_000
 /** The writes of deliveries, which apply no rule. Each runs inside a transaction of the writer. */
 export function deliveryWrites(db: DatabaseSync) {
   const placeholders = (columns: readonly string[]) => columns.map(() => '?').join(', ')
-  const acquire = prepareRows(
+  const acquire = prepareRows<[bigint]>(
     db,
     `UPDATE delivery_lease SET holder = ?1, generation = generation + 1, expires_at = ${now} + ?2
       WHERE ?3 OR holder = ?1 OR expires_at <= ${now} RETURNING generation`,
   )
   const renew = db.prepare(`UPDATE delivery_lease SET expires_at = ${now} + ? WHERE holder = ? AND generation = ?`)
-  const hasEvent = prepareRows(db, `SELECT ${hasEventSql(lastEvent, '?1', '?2')}`)
+  const hasEvent = prepareOneRow<[bigint | null]>(db, `SELECT ${hasEventSql(lastEvent, '?1', '?2')}`)
   const insertSql = `INSERT INTO delivery_tries (${tryColumns.join(', ')}) VALUES (${placeholders(tryColumns)})`
   const insertTry = db.prepare(insertSql)
-  const insertOne = prepareRows(db, `${insertSql} RETURNING id`)
+  const insertOne = prepareOneRow<[bigint]>(db, `${insertSql} RETURNING id`)
   const move = db.prepare(
     `INSERT INTO delivery_positions (${positionColumns.join(', ')}) VALUES (${placeholders(positionColumns)})
       ON CONFLICT (webhook_id) DO UPDATE SET ${replacePosition}`,
@@ -56,21 +56,20 @@ export function deliveryWrites(db: DatabaseSync) {
   }
 
   function addTry(attempt: NewDeliveryTry): bigint {
-    return (insertOne.get(...toTryValues(attempt)) as unknown as [bigint])[0]
+    return insertOne.get(...toTryValues(attempt))[0]
   }
 
   return ofKind('bookkeeping', {
     /** `isFirst`: takes the lease from whoever has it. */
     acquireDeliveryLease(input: { holder: string; leaseMs: number; isFirst: boolean }): bigint | undefined {
-      const row = acquire.get(input.holder, input.leaseMs, input.isFirst ? 1 : 0) as [bigint] | undefined
-      return row?.[0]
+      return acquire.get(input.holder, input.leaseMs, input.isFirst ? 1 : 0)?.[0]
     },
 
     renewDeliveryLease: renewLease,
 
     recordDeliveries(input: { lease: DeliveryLease; leaseMs: number; record: DeliveryRecord }): boolean {
       const { positions, tries, lineage } = input.record
-      const [isHeld] = hasEvent.get(lineage ?? null, highestEvent(positions)) as unknown as [bigint | null]
+      const [isHeld] = hasEvent.get(lineage ?? null, highestEvent(positions))
       if (isHeld !== 1n || !renewLease(input)) return false
       for (const position of positions) move.run(...toPositionRow(position))
       for (const attempt of tries) insertTry.run(...toTryValues(attempt))

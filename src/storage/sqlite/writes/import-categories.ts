@@ -3,7 +3,7 @@ import type { NamedCategory } from '../../../inventory/imports.ts'
 import { maxNewCategoryId } from '../../../inventory/rules/create-category.ts'
 import { resourceRows, toStoredRow } from '../../shared/rows/resource-rows.ts'
 import { type CategoryRefusal, type ImportCategories, settleCategories } from '../../shared/writes/import-categories.ts'
-import { prepareRows } from '../connection/database.ts'
+import { prepareOneRow } from '../connection/database.ts'
 import { prepareCategoryMatch } from '../reads/category-names.ts'
 
 /** The categories of the pets in a table, which has a column `new_category`. */
@@ -13,14 +13,14 @@ export function importCategories(db: DatabaseSync) {
   const insert = db.prepare(`INSERT INTO categories (${storedColumns}) VALUES (${storedColumns.replace(/\w+/g, '?')})`)
 
   function highestId(table: string): bigint | undefined {
-    const highest = prepareRows(
+    const highest = prepareOneRow<[bigint | null]>(
       db,
       `SELECT max(id) FROM (
         SELECT max(id) AS id FROM categories WHERE id <= ?1
         UNION ALL SELECT max(category_id) FROM pets WHERE category_id <= ?1
         UNION ALL SELECT max(category_id) FROM ${table} WHERE category_id <= ?1 AND new_category IS NULL)`,
     )
-    return (highest.get(maxNewCategoryId) as unknown as [bigint | null])[0] ?? undefined
+    return highest.get(maxNewCategoryId)[0] ?? undefined
   }
 
   return {

@@ -6,7 +6,7 @@ import { newPetColumns } from '../../shared/rows/pet-row.ts'
 import type { CategoryRefusal } from '../../shared/writes/import-categories.ts'
 import { importStepSql, importStepWrite } from '../../shared/writes/import-steps.ts'
 import { countRows } from '../schema/counts.ts'
-import { prepareRows } from '../connection/database.ts'
+import { prepareOneRow } from '../connection/database.ts'
 import { indexNames } from '../schema/name-index.ts'
 import { importCategories } from './import-categories.ts'
 import { type StagedPets, stagePets } from './staged-pets.ts'
@@ -32,7 +32,7 @@ export function importWrites(db: DatabaseSync) {
     INSERT INTO events (type, subject, at, data, author)
       SELECT 'pet.created', id, ?1, ${jsonOfRow(petMembers, (text) => `json_quote(${text})`)}, ?3
       FROM pets WHERE id > ?2 ORDER BY id`)
-  const highestId = prepareRows(db, 'SELECT ifnull(max(id), 0) FROM pets')
+  const highestId = prepareOneRow<[bigint]>(db, 'SELECT ifnull(max(id), 0) FROM pets')
   const categoriesOf = importCategories(db)
 
   function isNext(step: ImportStep, at: number): boolean {
@@ -41,11 +41,11 @@ export function importWrites(db: DatabaseSync) {
   }
 
   function countOf(table: string): number {
-    return Number((prepareRows(db, `SELECT count(*) FROM ${table}`).get() as unknown as [bigint])[0])
+    return Number(prepareOneRow<[bigint]>(db, `SELECT count(*) FROM ${table}`).get()[0])
   }
 
   function addAll(table: string, at: number, author: string | undefined): void {
-    const [before] = highestId.get() as unknown as [bigint]
+    const [before] = highestId.get()
     db.exec(`
       INSERT INTO pets (${newPetColumns}) SELECT ${newPetColumns} FROM ${table} ORDER BY rowid`)
     countRows(db, table)

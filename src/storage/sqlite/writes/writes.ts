@@ -3,7 +3,7 @@ import { deliveryWrites } from './delivery-writes.ts'
 import { maintenanceWrites } from './maintenance-writes.ts'
 import { type PetCounts, preparePetCounts } from '../schema/counts.ts'
 import { type FileIds, missingFiles } from '../connection/database-files.ts'
-import { prepareRows } from '../connection/database.ts'
+import { prepareOneRow } from '../connection/database.ts'
 import { importWrites } from './import-writes.ts'
 import { beginLineage } from './begin-lineage.ts'
 import { adviceFor, saveDeletedLog } from './save-log.ts'
@@ -73,21 +73,21 @@ export function groupCommit(
   const begin = db.prepare('BEGIN IMMEDIATE')
   const beginStaging = db.prepare('BEGIN')
   const commit = db.prepare('COMMIT')
-  const totalChanges = prepareRows(db, 'SELECT total_changes()')
+  const totalChanges = prepareOneRow<[bigint]>(db, 'SELECT total_changes()')
   const countChange = db.prepare('UPDATE revisions SET changes = changes + 1')
   const countBookkeeping = db.prepare('UPDATE revisions SET bookkeeping = bookkeeping + 1')
-  const userVersion = prepareRows(db, 'PRAGMA user_version')
+  const userVersion = prepareOneRow<[bigint]>(db, 'PRAGMA user_version')
   let missing: string | undefined
   /** Whether all that was stored is in the database, although its log is missing. */
   let isSaved = false
   let hasBegun = false
 
   function currentSchema(): number {
-    return Number((userVersion.get() as unknown as [bigint])[0])
+    return Number(userVersion.get()[0])
   }
 
   function changeCount(): bigint {
-    return (totalChanges.get() as unknown as [bigint])[0]
+    return totalChanges.get()[0]
   }
 
   function rollBack(): void {
