@@ -1,6 +1,7 @@
 import { go, openAnimal } from './route.ts'
 import { type May, signOut } from './session.ts'
 import { begin } from './task.ts'
+import { isOffered, viewNames, views } from './views.ts'
 
 /** Something that can be done from anywhere. */
 export interface Action {
@@ -10,14 +11,8 @@ export interface Action {
   run: () => void
 }
 
-/** Views that can be gone to, with their titles. */
-export interface ViewLink {
-  view: Parameters<typeof go>[0]
-  title: string
-}
-
 /** The actions that this key may use. */
-export function actionsFor(may: May, views: readonly ViewLink[], openHelp: () => void): readonly Action[] {
+export function actionsFor(may: May, openHelp: () => void): readonly Action[] {
   const tasks = [
     { needs: 'importPets', text: 'Import animals', keywords: 'file csv upload', run: () => begin('animals', 'import') },
     {
@@ -42,7 +37,9 @@ export function actionsFor(may: May, views: readonly ViewLink[], openHelp: () =>
   return [
     ...(may('createPet') ? [{ text: 'Add an animal', keywords: 'new pet create', run: () => openAnimal('new') }] : []),
     // Before the tasks: who types "orders" wants to see them.
-    ...views.map(({ view, title }) => ({ text: `Go to ${title}`, keywords: 'open show', run: () => go(view) })),
+    ...viewNames
+      .filter((view) => isOffered(view, may))
+      .map((view) => ({ text: `Go to ${views[view].title}`, keywords: 'open show', run: () => go(view) })),
     ...tasks.filter(({ needs }) => may(needs)),
     { text: 'Show the keyboard shortcuts', keywords: 'help keys', run: openHelp },
     { text: 'Sign out', keywords: 'log out leave', run: () => signOut('left') },

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Int64 } from '../../client/src/index.ts'
 import { createStore, useStore } from './store.ts'
+import { type View, viewOf } from './views.ts'
 
 export type Query = Readonly<Partial<Record<string, string>>>
 
@@ -16,19 +17,6 @@ interface HistoryState {
   /** The address that it was opened from. */
   from?: string
 }
-
-export const views = [
-  'stock',
-  'categories',
-  'animals',
-  'orders',
-  'activity',
-  'keys',
-  'webhooks',
-  'settings',
-  'sandbox',
-] as const
-export type View = (typeof views)[number]
 
 /** The current view and its query, from the fragment, so that links and the back button work. */
 const route = createStore<Route>({ ...parseRoute(''), scrollTop: 0 })
@@ -149,7 +137,7 @@ export function closeSheet(): void {
 function parseRoute(hash: string): Pick<Route, 'view' | 'query'> {
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?')
   return {
-    view: views.find((view) => view === path) ?? 'stock',
+    view: viewOf(path) ?? 'stock',
     query: Object.fromEntries(new URLSearchParams(search)),
   }
 }

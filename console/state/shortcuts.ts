@@ -1,15 +1,18 @@
 import { createStore, useStore } from './store.ts'
 import { tabStorage } from './tab-storage.ts'
+import { viewNames, views } from './views.ts'
 
 const storageKey = 'petstore-shortcuts'
 
 /** Shortcuts that work while nothing is typed. They can be turned off, for users of speech input. */
 const enabled = createStore(tabStorage.get(storageKey) !== 'off')
 
-export const shortcuts = [
-  { key: 's', does: 'Go to the stock' },
-  { key: 'a', does: 'Go to the animals' },
-  { key: 'o', does: 'Go to the orders' },
+const viewShortcuts = viewNames.flatMap((view) => {
+  const { title, key }: { title: string; key?: string } = views[view]
+  return key === undefined ? [] : [{ key, does: `Go to the ${title.toLowerCase()}`, view }]
+})
+
+const otherShortcuts = [
   { key: 'n', does: 'Add an animal' },
   { key: '/', does: 'Find an animal' },
   { key: '[', does: 'The page before' },
@@ -18,7 +21,9 @@ export const shortcuts = [
   { key: '?', does: 'Show these keys' },
 ] as const
 
-export type ShortcutKey = (typeof shortcuts)[number]['key']
+export const shortcuts = [...viewShortcuts, ...otherShortcuts]
+
+export type Shortcut = (typeof viewShortcuts)[number] | (typeof otherShortcuts)[number]
 
 export function useShortcutsEnabled(): boolean {
   return useStore(enabled)
@@ -48,13 +53,13 @@ export function listenForPalette(open: () => void): () => void {
 /** Where a key is typed, or chooses something. A box that is ticked takes no letters. */
 const takesKeys = 'input:not([type=checkbox]), textarea, select, dialog'
 
-/** Calls `act` with the key of a shortcut; it returns whether it did anything. Returns a function to stop. */
-export function listenForShortcuts(act: (key: ShortcutKey) => boolean): () => void {
+/** Calls `act` with the shortcut of a key; it returns whether it did anything. Returns a function to stop. */
+export function listenForShortcuts(act: (shortcut: Shortcut) => boolean): () => void {
   function onKeyDown(event: KeyboardEvent): void {
     const isTyping = event.target instanceof Element && event.target.closest(takesKeys) !== null
     if (!enabled.get() || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
     const shortcut = shortcuts.find(({ key }) => key === event.key)
-    if (shortcut !== undefined && act(shortcut.key)) event.preventDefault()
+    if (shortcut !== undefined && act(shortcut)) event.preventDefault()
   }
   addEventListener('keydown', onKeyDown)
   return () => removeEventListener('keydown', onKeyDown)

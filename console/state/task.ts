@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
-import { currentRoute, go, type View } from './route.ts'
+import { currentRoute, go } from './route.ts'
 import { createSessionStore, useStore } from './store.ts'
+import type { View } from './views.ts'
 
 /** What a view can begin when it is asked to from elsewhere. */
 type Task = 'import' | 'export' | 'invite'

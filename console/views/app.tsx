@@ -4,30 +4,24 @@ import { useOpenedInvitation } from '../state/accept-invitation.ts'
 import { loadCategories } from '../state/categories.ts'
 import { startEventStream } from '../state/event-stream.ts'
 import { undoLatest } from '../state/pending.ts'
-import { closeSheet, currentRoute, go, openAnimal, useRoute, type View } from '../state/route.ts'
+import { closeSheet, currentRoute, go, openAnimal, type Query, useRoute } from '../state/route.ts'
 import { usePreferences } from '../state/preferences.ts'
 import { type May, type SignedOut, useMay, useSession, useSignedIn } from '../state/session.ts'
-import { listenForPalette, listenForShortcuts, type ShortcutKey } from '../state/shortcuts.ts'
+import { listenForPalette, listenForShortcuts, type Shortcut } from '../state/shortcuts.ts'
+import { isOffered, type View, views } from '../state/views.ts'
 import { AcceptInvitation } from './accept-invitation.tsx'
-import { ActivityView } from './activity/activity-view.tsx'
 import { AnimalSheet } from './animals/animal-sheet.tsx'
-import { Animals } from './animals/animals.tsx'
-import { CategoryStockView } from './categories/category-stock.tsx'
-import { Keys } from './keys/keys.tsx'
 import { OwnNewKey } from './keys/own-new-key.tsx'
 import { OrderSheet } from './orders/order-sheet.tsx'
-import { Orders } from './orders/orders.tsx'
 import { Palette } from './palette.tsx'
-import { Settings } from './settings.tsx'
-import { isOffered, Shell, viewTitles } from './shell.tsx'
+import { Shell } from './shell.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { SignIn } from './sign-in.tsx'
-import { StockView } from './stock.tsx'
-import { Webhooks } from './webhooks/webhooks.tsx'
+import { viewComponents } from './view-components.tsx'
 
 /** What the page of a sandbox has more. */
 export interface SandboxParts {
-  View: ComponentType
+  View: ComponentType<{ query: Query }>
   /** Instead of the form for a key. */
   SignIn: ComponentType<{ session: SignedOut }>
 }
@@ -42,7 +36,7 @@ export function App({ sandbox }: { sandbox: SandboxParts | undefined }): Compone
 }
 
 /** The page after the sign-in. */
-function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
+function SignedIn({ Sandbox }: { Sandbox: ComponentType<{ query: Query }> | undefined }): VNode {
   const { view: asked, query } = useRoute()
   const { id, sandbox } = useSignedIn()
   const may = useMay()
@@ -50,6 +44,7 @@ function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const view = isOffered(asked, may) ? asked : 'stock'
+  const Content = viewComponents[view] ?? Sandbox
 
   useEffect(() => {
     const stop = may('listEvents') ? startEventStream(`${sandbox ?? ''} ${id}`) : undefined
@@ -57,7 +52,7 @@ function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
     return stop
   }, [])
   useEffect(() => {
-    document.title = `${viewTitles[view]} · ${sandbox === undefined ? '' : `Sandbox ${sandbox} · `}Pet Store`
+    document.title = `${views[view].title} · ${sandbox === undefined ? '' : `Sandbox ${sandbox} · `}Pet Store`
   }, [view])
   useFocusOnArrival(view)
   // Before the first view is painted: whoever sees it can use its keys.
@@ -66,15 +61,7 @@ function SignedIn({ Sandbox }: { Sandbox: ComponentType | undefined }): VNode {
 
   return (
     <Shell view={view} openHelp={() => setHelpOpen(true)} openPalette={() => setPaletteOpen(true)}>
-      {view === 'stock' && <StockView />}
-      {view === 'categories' && <CategoryStockView key={pageSize} query={query} />}
-      {view === 'animals' && <Animals key={pageSize} query={query} />}
-      {view === 'orders' && <Orders key={pageSize} query={query} />}
-      {view === 'activity' && <ActivityView key={pageSize} query={query} />}
-      {view === 'keys' && <Keys query={query} />}
-      {view === 'webhooks' && <Webhooks query={query} />}
-      {view === 'settings' && <Settings />}
-      {view === 'sandbox' && Sandbox !== undefined && <Sandbox />}
+      {Content !== undefined && <Content key={'isPaged' in views[view] ? pageSize : undefined} query={query} />}
       {query['animal'] !== undefined && <AnimalSheet key={query['animal']} id={query['animal']} onClose={closeSheet} />}
       {query['order'] !== undefined && <OrderSheet key={query['order']} id={query['order']} onClose={closeSheet} />}
       <OwnNewKey />
@@ -99,17 +86,14 @@ function useFocusOnArrival(view: View): void {
 }
 
 /** Runs a shortcut. Returns whether it did anything. */
-function act(key: ShortcutKey, may: May, openHelp: () => void): boolean {
+function act(shortcut: Shortcut, may: May, openHelp: () => void): boolean {
+  if ('view' in shortcut) {
+    const isThere = isOffered(shortcut.view, may)
+    if (isThere) go(shortcut.view)
+    return isThere
+  }
+  const { key } = shortcut
   switch (key) {
-    case 's':
-      go('stock')
-      return true
-    case 'a':
-      go('animals')
-      return true
-    case 'o':
-      if (may('listOrders')) go('orders')
-      return may('listOrders')
     case 'n':
       if (may('createPet')) openAnimal('new')
       return may('createPet')

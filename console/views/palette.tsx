@@ -11,7 +11,6 @@ import { go, openAnimal, openOrder } from '../state/route.ts'
 import { canBeFound } from '../state/search-text.ts'
 import { useMay } from '../state/session.ts'
 import { type ShopResults, useShopSearch } from '../state/shop-search.ts'
-import { offeredViews, viewTitles } from './shell.tsx'
 
 interface Option {
   key: string
@@ -35,8 +34,7 @@ export function Palette({ openHelp, onClose }: PaletteProps): VNode {
   const [isEntered, setEntered] = useState(false)
   const text = typed.trim().replace(/^#(?=\d+$)/, '')
   const search = useShopSearch(canBeFound(text) ? text : '', may)
-  const views = offeredViews(may).map((view) => ({ view, title: viewTitles[view] }))
-  const { strong, weak } = matchActions(actionsFor(may, views, openHelp), text)
+  const { strong, weak } = matchActions(actionsFor(may, openHelp), text)
   const options = [...strong.map(actionOption), ...optionsOf(search), ...weak.map(actionOption)]
   const active = Math.max(
     0,

@@ -4,20 +4,9 @@ import { Notices } from '../components/notices.tsx'
 import { useTopDialog } from '../state/dialogs.ts'
 import { type FeedState, useFeedState } from '../state/feed.ts'
 import { useOnline } from '../state/online.ts'
-import { hrefOf, type View, views } from '../state/route.ts'
-import { type May, useMay, useSignedIn } from '../state/session.ts'
-
-export const viewTitles: Record<View, string> = {
-  stock: 'Stock',
-  categories: 'Stock by category',
-  animals: 'Animals',
-  orders: 'Orders',
-  activity: 'Activity',
-  keys: 'Keys',
-  webhooks: 'Webhooks',
-  settings: 'Settings',
-  sandbox: 'Sandbox',
-}
+import { hrefOf } from '../state/route.ts'
+import { useMay, useSignedIn } from '../state/session.ts'
+import { isOffered, type View, viewNames, views } from '../state/views.ts'
 
 interface ShellProps {
   view: View
@@ -30,9 +19,12 @@ interface ShellProps {
 export function Shell({ view, openHelp, openPalette, children }: ShellProps): VNode {
   const may = useMay()
   const { environment, sandbox } = useSignedIn()
-  // Other views lead to these: they are seldom needed, and a phone has no room for them.
-  const ways = offeredViews(may).filter((one) => one !== 'webhooks' && one !== 'categories')
-  const current = view === 'webhooks' ? 'settings' : view === 'categories' ? 'stock' : view
+  const shown = views[view]
+  const current = 'under' in shown ? shown.under : view
+  const ways = viewNames.flatMap((name) => {
+    const described = views[name]
+    return 'icon' in described && isOffered(name, may) ? [{ name, ...described }] : []
+  })
   return (
     <div class="shell">
       <a class="skip" href="#main" onClick={skip}>
@@ -42,10 +34,10 @@ export function Shell({ view, openHelp, openPalette, children }: ShellProps): VN
         <Brand />
         {environment === 'staging' && sandbox === undefined && <p class="badge">Staging</p>}
         <nav class="ways" aria-label="Views">
-          {ways.map((one) => (
-            <a key={one} class={one} href={hrefOf(one)} aria-current={one === current ? 'page' : undefined}>
-              <Icon name={one} />
-              <span>{viewTitles[one]}</span>
+          {ways.map(({ name, icon, title }) => (
+            <a key={name} class={name} href={hrefOf(name)} aria-current={name === current ? 'page' : undefined}>
+              <Icon name={icon} />
+              <span>{title}</span>
             </a>
           ))}
         </nav>
@@ -67,23 +59,6 @@ export function Shell({ view, openHelp, openPalette, children }: ShellProps): VN
       <Notices isShown={useTopDialog() === undefined} />
     </div>
   )
-}
-
-export function offeredViews(may: May): readonly View[] {
-  return views.filter((one) => isOffered(one, may))
-}
-
-/** Whether a view has anything for this key. */
-export function isOffered(view: View, may: May): boolean {
-  const needed = {
-    categories: 'getInventory',
-    orders: 'listOrders',
-    activity: 'listEvents',
-    keys: 'listKeys',
-    webhooks: 'listWebhooks',
-    sandbox: 'resetShop',
-  }[view as string]
-  return needed === undefined || may(needed)
 }
 
 // Not a link to an anchor: the fragment holds the view.

@@ -2,13 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { actionsFor, matchActions } from '../../../console/state/actions.ts'
 
-const views = [
-  { view: 'animals', title: 'Animals' },
-  { view: 'orders', title: 'Orders' },
-] as const
 const all = actionsFor(
   () => true,
-  views,
   () => undefined,
 )
 
@@ -39,10 +34,13 @@ test('an action is found by some of its letters, after those found by words', ()
 test('without a text all actions are offered that the key may use', () => {
   const forReaders = actionsFor(
     () => false,
-    views,
     () => undefined,
   )
 
   assert.equal(match('').strong.length, all.length)
   assert.ok(!forReaders.some(({ text }) => text === 'Add an animal'))
+  assert.deepEqual(
+    forReaders.flatMap(({ text }) => (text.startsWith('Go to') ? [text] : [])),
+    ['Go to Stock', 'Go to Animals', 'Go to Settings'],
+  )
 })
