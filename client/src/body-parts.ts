@@ -1,6 +1,6 @@
 import { CallError } from './errors.ts'
 import { endedEarly, malformed, timedOut } from './response.ts'
-import type { OpenResponse } from './transport.ts'
+import type { OpenResponse } from './response.ts'
 
 /** The parts of the body of a response, each within `timeoutMs`, until its end. */
 export async function* readParts(

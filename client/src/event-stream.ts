@@ -1,7 +1,8 @@
 import { operations } from './contract.ts'
 import type { CallOptions } from './options.ts'
 import { foreignResponse, hasType } from './response.ts'
-import type { OpenResponse, Transport } from './transport.ts'
+import type { Transport } from './transport.ts'
+import type { OpenResponse } from './response.ts'
 
 /** Connects to the event stream after `position`, or from now on. The caller must clear the deadline. */
 export async function openStream(

@@ -12,7 +12,8 @@ import { searchParamsOf } from './request.ts'
 import { endedEarly, isResult, malformed } from './response.ts'
 import { readFrames } from './server-sent-events.ts'
 import { pause } from './deadline.ts'
-import type { OpenResponse, Transport } from './transport.ts'
+import type { Transport } from './transport.ts'
+import type { OpenResponse } from './response.ts'
 
 /** See `Events.follow`. */
 export async function* followEvents(

@@ -9,11 +9,12 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from './errors.ts'
+import type { Deadline } from './deadline.ts'
 import { addEtag, type WithEtag } from './etag.ts'
 import { parseJson, parseJsonOrUndefined } from './json.ts'
 import { rememberResponse } from './response-details.ts'
 import { type Failure, failureOf, mayHaveSucceeded } from './retry-rules.ts'
-import type { OpenResponse } from './transport.ts'
+import type { FetchedResponse } from './runtime-types.ts'
 
 /** The progress of a call. */
 export interface CallProgress {
@@ -55,6 +56,13 @@ export function detailsOf(progress: CallProgress, failure?: Failure, text?: stri
     retryAfterSeconds,
     response: response && text !== undefined ? { ...response, excerpt: text.slice(0, 1024) } : response,
   }
+}
+
+/** A successful response whose body is unread. The caller must clear the deadline. */
+export interface OpenResponse {
+  response: FetchedResponse
+  deadline: Deadline
+  progress: CallProgress
 }
 
 /** Reads the body of a successful response. */

@@ -7,16 +7,17 @@ import { describeFetchError, failureOfFetch } from './fetch-error.ts'
 import type { SendOptions } from './options.ts'
 import { positiveNumber, readRetryOptions, type TransportOptions } from './read-options.ts'
 import { type ApiRequest, buildRequest, type HttpRequest } from './request.ts'
-import { type ApiResponse, type CallProgress, detailsOf, errorOf, readResponse, timedOut } from './response.ts'
+import {
+  type ApiResponse,
+  type CallProgress,
+  detailsOf,
+  errorOf,
+  type OpenResponse,
+  readResponse,
+  timedOut,
+} from './response.ts'
 import { isGuarded, mayRetry } from './retry-rules.ts'
-import type { FetchedResponse, ResponseHeaders } from './runtime-types.ts'
-
-/** A successful response whose body is unread. The caller must clear the deadline. */
-export interface OpenResponse {
-  response: FetchedResponse
-  deadline: Deadline
-  progress: CallProgress
-}
+import type { ResponseHeaders } from './runtime-types.ts'
 
 /** Sends requests: one call, with as many attempts as the rules and the policy allow. */
 export class Transport {

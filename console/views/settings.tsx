@@ -1,19 +1,12 @@
 import type { VNode } from 'preact'
-import type { Permission } from '../../src/contract/operation.ts'
 import { hrefOf } from '../state/route.ts'
 import { signOut, useMay, useSignedIn } from '../state/session.ts'
 import { ChoiceButtons } from '../components/choices.tsx'
+import { permissionTexts } from '../components/permission-texts.ts'
 import { prefer, usePreferences } from '../state/preferences.ts'
 import { visibleText } from '../state/visible-text.ts'
 import { CategoryList } from './category-list.tsx'
 import { ShortcutSwitch } from './shortcuts.tsx'
-
-/** After “may”. */
-export const permissionTexts: Record<Permission, string> = {
-  read: 'look at everything',
-  write: 'look at everything and change it',
-  admin: 'look at everything, change it, and manage keys',
-}
 
 export function Settings(): VNode {
   const { name, permission, environment, sandbox } = useSignedIn()
@@ -35,7 +28,7 @@ export function Settings(): VNode {
             </div>
             <div>
               <dt>May</dt>
-              <dd>{permissionTexts[permission]}</dd>
+              <dd>{permissionTexts[permission].afterMay}</dd>
             </div>
             <div>
               <dt>Shop</dt>

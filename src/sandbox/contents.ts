@@ -7,8 +7,8 @@ import { type Deliver, requestPath } from '../http/request-path.ts'
 import { isInApi } from '../http/route-table.ts'
 import { type Gates, shopEdge, type ShopEdgeOptions } from '../http/shop-edge.ts'
 import type { Clock } from '../inventory/clock.ts'
-import { tryRetentionMs } from '../inventory/deliveries.ts'
-import { forgetEvents } from '../inventory/forget-events.ts'
+import { deletionsOf } from '../inventory/delete-old-rows.ts'
+import { collectKeyUses } from '../inventory/key-uses.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { MemoryStorage } from '../storage/sqlite/open-in-memory.ts'
 import { combine, type Wrong } from './bugs/bug.ts'
@@ -52,14 +52,13 @@ const eventRetentionMs = 30 * 24 * 60 * 60_000
 export function openContents(options: ContentsOptions): Contents {
   const { storage, clock, observer, routes, change = (gates) => gates, wrong = combine([]) } = options
   setTriggers(storage.db, wrong.triggers)
-  const { keys } = storage
-  let keyUses = new Map<string, number>()
+  const keyUses = collectKeyUses(storage.keys)
   const edge = shopEdge({
     ...options,
     storage: wrong.ports(storage),
     environment: 'staging',
     source: '/v1',
-    keyUsed: ({ id }, at) => void keyUses.set(id, at),
+    keyUsed: keyUses.note,
     corsOrigins: [],
     streamLimits: { maxStreams: 100, maxStreamsPerKey: 100, maxBufferedBytes: 1024 * 1024 },
     // A sandbox is for the machine of a developer.
@@ -94,16 +93,10 @@ export function openContents(options: ContentsOptions): Contents {
       } else path(exchange, deliver)
     },
     async maintain() {
-      const uses = keyUses
-      keyUses = new Map()
       try {
-        if (uses.size > 0) await keys.touch(uses)
-        const now = clock()
-        while ((await forgetEvents(storage, eventRetentionMs, now)) > 0);
-        // Tries have real time.
-        while ((await storage.deliveries.forgetOld(Date.now() - tryRetentionMs)) > 0);
-        while ((await storage.invitations.forget()) > 0);
-        while ((await storage.deleteExpiredResponses()) > 0);
+        await keyUses.store()
+        const [now, realNow] = [clock(), Date.now()]
+        for (const deleteSome of deletionsOf(storage, eventRetentionMs)) while ((await deleteSome(now, realNow)) > 0);
       } catch (error) {
         // Of contents that a reset has replaced meanwhile nothing is kept.
         if (!hasEnded) throw error

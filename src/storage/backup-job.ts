@@ -1,13 +1,6 @@
-import type { Environment } from '../contract/environment.ts'
 import { startThread } from '../threads/thread.ts'
-import type { BackupFunctions } from './backup-thread.ts'
+import type { BackupFunctions, BackupJob } from './backup-thread.ts'
 import { StorageError } from './shared/errors.ts'
-
-export interface BackupJob {
-  url: string
-  file: string
-  environment: Environment
-}
 
 /**
  * Makes a backup on a thread of its own: verifying it would stop the event loop for seconds. One that takes longer than

@@ -1,5 +1,11 @@
-import type { BackupJob } from './backup-job.ts'
+import type { Environment } from '../contract/environment.ts'
 import { backupStorage } from './backup.ts'
+
+export interface BackupJob {
+  url: string
+  file: string
+  environment: Environment
+}
 
 export type BackupFunctions = ReturnType<typeof run>
 

@@ -7,7 +7,7 @@ import type { CreatePet } from '../../src/inventory/rules/create-pet.ts'
 import type { PlaceOrder } from '../../src/inventory/rules/place-order.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import type { Session } from '../../src/storage/postgres/connection/database.ts'
-import type { BoundStatement } from '../../src/storage/postgres/connection/pipeline.ts'
+import type { BoundStatement } from '../../src/storage/postgres/connection/statement.ts'
 import {
   openReconnectingSession,
   type ReconnectingSession,

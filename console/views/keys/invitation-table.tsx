@@ -1,9 +1,9 @@
 import type { VNode } from 'preact'
 import type { Invitation, Key } from '../../../client/src/index.ts'
 import { formatTime, shortName } from '../../components/format.ts'
+import { permissionTexts } from '../../components/permission-texts.ts'
 import { TableHead } from '../../components/table-head.tsx'
 import { visibleText } from '../../state/visible-text.ts'
-import { permissionTexts } from './key-table.tsx'
 
 interface InvitationTableProps {
   invitations: readonly Invitation[]
@@ -31,10 +31,10 @@ export function InvitationTable({ invitations, keys, takeBack }: InvitationTable
             <td class="name">
               <b dir="auto">{visibleText(invitation.name)}</b>
               <span class="below">
-                {permissionTexts[invitation.permission]} · {stateOf(invitation)}
+                {permissionTexts[invitation.permission].short} · {stateOf(invitation)}
               </span>
             </td>
-            <td class="may">{permissionTexts[invitation.permission]}</td>
+            <td class="may">{permissionTexts[invitation.permission].short}</td>
             <td class="optional">
               <bdi>{inviterOf(invitation, keys)}</bdi>
             </td>

@@ -2,16 +2,13 @@ import type { VNode } from 'preact'
 import type { Key } from '../../../client/src/index.ts'
 import { Button } from '../../components/button.tsx'
 import { formatTime, shortName } from '../../components/format.ts'
+import { permissionTexts } from '../../components/permission-texts.ts'
 import { TableHead } from '../../components/table-head.tsx'
 import { useMay, useSignedIn } from '../../state/session.ts'
 import { visibleText } from '../../state/visible-text.ts'
-import type { KeyTask } from './keys.tsx'
 
-export const permissionTexts: Record<Key['permission'], string> = {
-  read: 'Look',
-  write: 'Look and change',
-  admin: 'Everything, and manage keys',
-}
+/** What the user is about to do. */
+export type KeyTask = { kind: 'make' | 'invite' } | { kind: 'rename' | 'replace' | 'revoke'; key: Key }
 
 const stateTexts: Record<Key['state'], string> = { active: 'Active', expired: 'Expired', revoked: 'Revoked' }
 
@@ -74,10 +71,10 @@ function Row({ shown, isLast, successor, ask }: RowProps): VNode {
           </button>
         )}
         <span class="below">
-          {permissionTexts[permission]} · {used} · {stateOf(shown)}
+          {permissionTexts[permission].short} · {used} · {stateOf(shown)}
         </span>
       </td>
-      <td class="may">{permissionTexts[permission]}</td>
+      <td class="may">{permissionTexts[permission].short}</td>
       <td class="optional">{lastUsedAt === undefined ? 'Never' : formatTime(lastUsedAt)}</td>
       <td class="key-state">{stateOf(shown)}</td>
       <td class="row-action">

@@ -1,6 +1,5 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
-import type { Key } from '../../../client/src/index.ts'
 import { ChoiceLinks } from '../../components/choices.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Icon } from '../../components/icons.tsx'
@@ -12,7 +11,7 @@ import { useMay } from '../../state/session.ts'
 import { useTask } from '../../state/task.ts'
 import { Invitations } from './invitations.tsx'
 import { Invite } from './invite.tsx'
-import { KeyTable } from './key-table.tsx'
+import { KeyTable, type KeyTask } from './key-table.tsx'
 import { MakeKey } from './make-key.tsx'
 import { RenameKey } from './rename-key.tsx'
 import { ReplaceKey } from './replace-key.tsx'
@@ -22,9 +21,6 @@ const choices = [
   { value: undefined, text: 'Active' },
   { value: 'all', text: 'All' },
 ]
-
-/** What the user is about to do. */
-export type KeyTask = { kind: 'make' | 'invite' } | { kind: 'rename' | 'replace' | 'revoke'; key: Key }
 
 /** Who may use the service, for admins. */
 export function Keys({ query: { keys: chosen } }: { query: Query }): VNode {

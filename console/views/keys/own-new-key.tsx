@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import { shortName } from '../../components/format.ts'
 import { forgetNewKey, useNewKey } from '../../state/accept-invitation.ts'
-import { permissionTexts } from '../settings.tsx'
+import { permissionTexts } from '../../components/permission-texts.ts'
 import { NewSecret } from './new-secret.tsx'
 
 /** Shows the key of somebody who has accepted an invitation, once. */
@@ -10,8 +10,8 @@ export function OwnNewKey(): VNode | null {
   if (made === undefined) return null
   return (
     <NewSecret title="Your key" secret={made.key} onClose={forgetNewKey}>
-      You are signed in as <bdi>{shortName(made.name)}</bdi> and may {permissionTexts[made.permission]}. Keep the key
-      where you keep your passwords: it signs you in the next time.
+      You are signed in as <bdi>{shortName(made.name)}</bdi> and may {permissionTexts[made.permission].afterMay}. Keep
+      the key where you keep your passwords: it signs you in the next time.
     </NewSecret>
   )
 }

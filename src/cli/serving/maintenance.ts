@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../inventory/keys.ts'
 import type { Clock } from '../../inventory/clock.ts'
-import { tryRetentionMs } from '../../inventory/deliveries.ts'
-import { forgetEvents as forgetOldEvents } from '../../inventory/forget-events.ts'
+import { deletionsOf } from '../../inventory/delete-old-rows.ts'
+import { collectKeyUses } from '../../inventory/key-uses.ts'
 import type { Storage } from '../../inventory/storage.ts'
 
 export interface MaintenanceOptions {
@@ -25,57 +25,37 @@ const forgetIntervalMs = 60_000
 
 /** The periodic writes of a process. */
 export function startMaintenance({ storage, clock, eventRetentionMs, report }: MaintenanceOptions): Maintenance {
-  const { keys } = storage
-  let lastUsed = new Map<string, number>()
-
-  // In the background: a write with every read would make reads as slow as writes. A crash loses the last few seconds,
-  // which do not matter for a last-used time.
-  async function flushKeyUse(): Promise<void> {
-    if (lastUsed.size === 0) return
-    const noted = lastUsed
-    lastUsed = new Map()
-    await keys.touch(noted)
-  }
-
+  const keyUses = collectKeyUses(storage.keys)
   const stopping = new AbortController()
-  const forgetEvents = deletion((now) => forgetOldEvents(storage, eventRetentionMs, now))
-  const forgetTries = deletion((now) => storage.deliveries.forgetOld(now - tryRetentionMs))
-  const forgetInvitations = deletion(() => storage.invitations.forget())
-  const deleteExpiredResponses = deletion(() => storage.deleteExpiredResponses())
-
-  // A limited number at a time, so that other writes run in between, until none is old enough. Many may take longer than
-  // the interval.
-  function deletion(deleteSome: (now: number) => Promise<number>) {
+  const deletions = deletionsOf(storage, eventRetentionMs).map((deleteSome) => {
     let running: Promise<void> | undefined
 
     async function deleteAll(): Promise<void> {
       const now = clock()
-      while (!stopping.signal.aborted && (await deleteSome(now)) > 0);
+      while (!stopping.signal.aborted && (await deleteSome(now, now)) > 0);
     }
     return {
+      // Many rows may take longer than the interval.
       start: () =>
         void (running ??= deleteAll()
           .catch(report)
           .finally(() => (running = undefined))),
       ended: () => running,
     }
-  }
+  })
 
   const timers = [
-    setInterval(() => void flushKeyUse().catch(report), flushIntervalMs).unref(),
-    setInterval(forgetEvents.start, forgetIntervalMs).unref(),
-    setInterval(forgetTries.start, forgetIntervalMs).unref(),
-    setInterval(forgetInvitations.start, forgetIntervalMs).unref(),
-    setInterval(deleteExpiredResponses.start, forgetIntervalMs).unref(),
+    setInterval(() => void keyUses.store().catch(report), flushIntervalMs).unref(),
+    ...deletions.map(({ start }) => setInterval(start, forgetIntervalMs).unref()),
   ]
 
   return {
-    keyUsed: ({ id }, at) => void lastUsed.set(id, at),
+    keyUsed: keyUses.note,
     async stop() {
       stopping.abort()
       for (const timer of timers) clearInterval(timer)
-      for (const { ended } of [forgetEvents, forgetTries, forgetInvitations, deleteExpiredResponses]) await ended()
-      await flushKeyUse().catch(report)
+      for (const { ended } of deletions) await ended()
+      await keyUses.store().catch(report)
     },
   }
 }

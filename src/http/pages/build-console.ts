@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import type { ConsoleBundle } from './console-bundle.ts'
 
 /** The sandbox has a script of its own, so that the page of a real shop loads nothing of it. */
 const entryPoints = [
@@ -12,8 +11,15 @@ const entryPoints = [
   'icon.svg',
 ].map((name) => `console/${name}`)
 
+export interface BuiltConsole {
+  page: string
+  sandboxPage: string
+  /** Texts by file name. */
+  files: Record<string, string>
+}
+
 /** Bundles the console with esbuild, whose output files have a hash of their content in their names. */
-export async function buildConsole(folder: string): Promise<Omit<ConsoleBundle, 'sources'>> {
+export async function buildConsole(folder: string): Promise<BuiltConsole> {
   const { build, stop } = await import('esbuild')
   const { outputFiles, metafile } = await build({
     absWorkingDir: folder,

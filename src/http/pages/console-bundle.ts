@@ -3,16 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildConsole } from './build-console.ts'
+import { buildConsole, type BuiltConsole } from './build-console.ts'
 
 /** The console as browsers load it. */
-export interface ConsoleBundle {
+export interface ConsoleBundle extends BuiltConsole {
   /** The digest of what it was made from. */
   sources: string
-  page: string
-  sandboxPage: string
-  /** Texts by file name. */
-  files: Record<string, string>
 }
 
 /** The folder of this program. */

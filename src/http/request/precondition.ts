@@ -3,13 +3,13 @@ import type { Precondition } from '../../inventory/precondition.ts'
 import type { HeaderName, WithHeaders } from './request-headers.ts'
 
 /**
- * The precondition in `If-Match` and `If-None-Match` (RFC 9110, 13.1). If-Match compares strongly, so a weak tag never
- * matches; If-None-Match compares weakly, so W/ makes no difference.
+ * The precondition in `If-Match` and `If-None-Match` (RFC 9110, 13.1). If-Match compares strongly: a weak tag never
+ * matches, because no resource has one. If-None-Match compares weakly, so W/ makes no difference.
  */
 export function preconditionOf({ headers }: WithHeaders): Precondition {
   const { 'if-match': match, 'if-none-match': noneMatch } = headers
   return {
-    ...(match !== undefined && { match: readTags('If-Match', match).filter((tag) => !tag.startsWith('W/')) }),
+    ...(match !== undefined && { match: readTags('If-Match', match) }),
     ...(noneMatch !== undefined && {
       noneMatch: readTags('If-None-Match', noneMatch).map((tag) => tag.replace(/^W\//, '')),
     }),

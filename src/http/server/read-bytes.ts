@@ -39,7 +39,11 @@ export function hasMoreSpaces({ socket, method, url, httpVersion }: IncomingMess
   return !text.includes(parts.join(' ')) && new RegExp(parts.map((part) => RegExp.escape(part)).join(' +')).test(text)
 }
 
-/** Node's parser, as far as it is used here. There is no public way to see the bytes that it reads, or to stop it. */
+/**
+ * Node's parser, as far as it is used here: private parts, because there is no public way to see the bytes that it reads,
+ * or to stop it. They were seen in Node 20.20.2 and 26.10.0. After a change of Node, test/http/node-internals.test.ts
+ * says which are missing, and what happens without them.
+ */
 interface Parser {
   constructor: { kOnExecute?: number }
   /** Gets every request. The number says how the parser goes on. */

@@ -1,5 +1,5 @@
 import type { StorageSize } from '../../inventory/storage-stats.ts'
-import type { Statement } from './connection/database.ts'
+import type { Statement } from './connection/statement.ts'
 import type { Readers } from './reads/readers.ts'
 
 const server: Statement = {

@@ -116,7 +116,7 @@ function lineAt(text: string, from: number, isEnd: boolean): Line | undefined {
   if (newline === -1 && !isEnd) return undefined
   const end = newline === -1 ? text.length : newline
   const next = newline === -1 ? end : newline + 1
-  return { end: end > from && text[end - 1] === '\r' ? end - 1 : end, next }
+  return { end: text[end - 1] === '\r' ? end - 1 : end, next }
 }
 
 /** Encodes a field. Quotes it if some program might otherwise read it differently. */

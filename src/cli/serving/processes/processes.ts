@@ -1,29 +1,7 @@
-import type { Certificate } from '../../../http/server/certificate.ts'
-import type { RedeemCode } from '../../../http/pages/console.ts'
-import type { OpenStorage } from '../../../storage/open.ts'
-import type { StallWatch } from '../deliveries/stall-watch.ts'
-import type { Edge } from '../edge.ts'
-import type { Metrics } from '../metrics/collector.ts'
 import { availableParallelism } from 'node:os'
 import type { Config } from '../../shared/config.ts'
 import { Failure } from '../../shared/failure.ts'
-
-export interface ProcessesOptions {
-  config: Config
-  environment: NodeJS.ProcessEnv
-  storage: OpenStorage
-  /** Of this process. */
-  metrics: Metrics
-  redeemCode: RedeemCode
-  stallWatch: StallWatch
-  /** For HTTPS. */
-  certificate: Certificate | undefined
-}
-
-/** The HTTP edge of all processes. */
-export interface Processes extends Edge {
-  metricsText: () => Promise<string>
-}
+import type { Processes, ProcessesOptions } from './process-options.ts'
 
 /** Starts the HTTP edge in this process, or in `count` workers. Closes the storage if that fails. */
 export async function startProcesses(count: number, options: ProcessesOptions): Promise<Processes> {

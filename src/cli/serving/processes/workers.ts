@@ -11,7 +11,7 @@ import { type Calls, connectCalls } from '../../../threads/calls.ts'
 import { withTimeout } from '../timeout.ts'
 import { defaultHeartbeat, watchHeartbeat } from './heartbeat.ts'
 import type { PrimaryFunctions, WorkerFunctions } from './process-calls.ts'
-import type { Processes, ProcessesOptions } from './processes.ts'
+import type { Processes, ProcessesOptions } from './process-options.ts'
 
 export const defaultWorkerLimits = {
   heartbeat: defaultHeartbeat,

@@ -1,4 +1,4 @@
-import type { Statement } from './database.ts'
+import type { Statement } from './statement.ts'
 import { neededSettings, type Settings, setSql } from './settings.ts'
 
 // The only door for writes: sessions are read-only, except in a transaction that begins here.

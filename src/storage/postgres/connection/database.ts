@@ -1,7 +1,8 @@
 import { Socket } from 'node:net'
-import { Client, DatabaseError, type QueryArrayResult, types } from 'pg'
+import { Client, DatabaseError, types } from 'pg'
 import { ConnectionLost, IsPrimary, IsStandby } from './errors.ts'
-import { type BoundStatement, type NextStatements, Pipeline } from './pipeline.ts'
+import { Pipeline } from './pipeline.ts'
+import type { BoundStatement, NextStatements, Result, Statement } from './statement.ts'
 import type { Server } from './server.ts'
 import { sessionSettings, type Settings, setSql } from './settings.ts'
 
@@ -9,14 +10,6 @@ import { sessionSettings, type Settings, setSql } from './settings.ts'
 const usualConnectTimeoutMs = 1_500
 /** How long the server may take to confirm that a connection ends. */
 const endTimeoutMs = 1_500
-
-/** SQL, and the name of the prepared statement if it is prepared. */
-export interface Statement {
-  name?: string
-  text: string
-}
-
-export type Result = QueryArrayResult
 
 /** One open connection, until it is lost. */
 export interface Session {

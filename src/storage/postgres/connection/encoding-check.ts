@@ -1,5 +1,6 @@
 import { StorageError } from '../../shared/errors.ts'
-import type { Session, Statement } from './database.ts'
+import type { Session } from './database.ts'
+import type { Statement } from './statement.ts'
 import type { Server } from './server.ts'
 
 const askEncoding: Statement = { text: "SELECT current_setting('server_encoding')" }

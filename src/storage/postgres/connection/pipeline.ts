@@ -1,10 +1,5 @@
 import { type Connection, DatabaseError, Query } from 'pg'
-import type { Result, Statement } from './database.ts'
-
-export type BoundStatement = readonly [statement: Statement, values?: readonly unknown[] | undefined]
-
-/** Makes further statements of the results of the first ones. It must not throw. */
-export type NextStatements = (results: readonly Result[]) => readonly BoundStatement[]
+import type { BoundStatement, NextStatements, Result } from './statement.ts'
 
 type Callback = (error: Error | null, results: Result[]) => void
 

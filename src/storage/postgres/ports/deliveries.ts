@@ -22,7 +22,7 @@ import {
   type UnattendedRow,
   unattendedSql,
 } from '../../shared/rows/delivery-row.ts'
-import type { Result, Statement } from '../connection/database.ts'
+import type { Result, Statement } from '../connection/statement.ts'
 import { isTransient, RolledBack } from '../connection/errors.ts'
 import type { ReconnectingSession } from '../connection/reconnecting-session.ts'
 import type { Readers } from '../reads/readers.ts'

@@ -10,8 +10,8 @@ import {
 } from '../../shared/rows/inventory-row.ts'
 import { shareReads } from '../reads/coalesce.ts'
 import { countsOf, totals } from '../schema/counts.ts'
-import type { Statement } from '../connection/database.ts'
-import type { Reads } from '../reads/readers.ts'
+import type { Statement } from '../connection/statement.ts'
+import type { Reads } from '../reads/read.ts'
 
 // One statement each, so that all counts are from one moment. LIMIT 1 makes every plan look up each row by its id.
 

@@ -1,7 +1,7 @@
 import type { ApiKey, Keys } from '../../../inventory/keys.ts'
 import { keyColumns, type KeyRow, toKey, toKeys } from '../../shared/rows/key-row.ts'
 import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
-import type { Statement } from '../connection/database.ts'
+import type { Statement } from '../connection/statement.ts'
 import type { Readers } from '../reads/readers.ts'
 import type { Writer } from '../writes/writer.ts'
 

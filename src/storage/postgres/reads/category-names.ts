@@ -1,6 +1,6 @@
 import { afterKeys, type CategoryMatch, foldedKeyOf, matchOf, nameKeyOf } from '../../../inventory/category-names.ts'
 import { loopSteps } from '../../../inventory/loop-steps.ts'
-import type { Result, Statement } from '../connection/database.ts'
+import type { Result, Statement } from '../connection/statement.ts'
 
 // At most two, whatever the number of categories with this name. In the order of the index, so that the planner takes it.
 const matching = (condition: string) => `

@@ -1,13 +1,14 @@
 import type { Caller } from '../../../inventory/caller.ts'
 import { openFairQueue } from '../../shared/reads/fair-queue.ts'
 import { begin } from '../connection/begin.ts'
-import type { Result, Session, Statement } from '../connection/database.ts'
+import type { Session } from '../connection/database.ts'
+import type { Result, Statement } from '../connection/statement.ts'
 import type { ReconnectingSession } from '../connection/reconnecting-session.ts'
 import type { Server } from '../connection/server.ts'
 import { setInOneSql, type Settings, setSql } from '../connection/settings.ts'
 import { askLineage, checkPositionBy } from '../schema/lineage.ts'
 import { beginFailure, type Bound, commit, type PageRows, readSettings, statementsOf, toRows } from './read.ts'
-import type { StateReads } from './readers.ts'
+import type { StateReads } from './read.ts'
 
 /** The replica has not replayed the id that a page starts after. */
 export class ReplicaBehind extends Error {

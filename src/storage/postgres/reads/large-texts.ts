@@ -2,8 +2,8 @@ import type { Caller } from '../../../inventory/caller.ts'
 import { maxComparedLength } from '../../../inventory/name-words.ts'
 import { type MayRead, readWithin, type Sized } from '../../shared/reads/sized-read.ts'
 import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
-import type { Statement } from '../connection/database.ts'
-import type { Reads } from './readers.ts'
+import type { Statement } from '../connection/statement.ts'
+import type { Reads } from './read.ts'
 
 /**
  * Large names are read when there is room for them. So a statement returns their bytes in one more column, and in their

@@ -3,7 +3,7 @@ import { byFilter, type ByFilter, type Condition } from '../../shared/reads/filt
 import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
 import type { PetRow } from '../../shared/rows/pet-row.ts'
 import type { ResourceTable } from '../../../inventory/tables.ts'
-import type { Statement } from '../connection/database.ts'
+import type { Statement } from '../connection/statement.ts'
 import { countOf } from '../schema/counts.ts'
 import { bothForms, type BothForms } from './large-texts.ts'
 

@@ -17,11 +17,11 @@ import { type MayRead, readWithin, type Sized } from '../../shared/reads/sized-r
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import { petColumns, type PetRow } from '../../shared/rows/pet-row.ts'
 import { isText } from '../../shared/rows/unreadable-row.ts'
-import type { Statement } from '../connection/database.ts'
+import type { Statement } from '../connection/statement.ts'
 import { beginningOf, matchesWordsSql, searchOf } from '../schema/name-index.ts'
 import { comparedColumns, withWholeNames } from './large-texts.ts'
 import { conditionsSql, forEachList, nameOf } from './lists.ts'
-import type { Reads } from './readers.ts'
+import type { Reads } from './read.ts'
 import type { WordStatistics } from './word-statistics.ts'
 
 /** Pets that a scan after the first one compares. */

@@ -6,7 +6,7 @@ import type { ProposeOrders } from '../../shared/reads/find-by-customer.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { listIn } from './lists.ts'
-import type { Reads } from './readers.ts'
+import type { Reads } from './read.ts'
 
 const { columns } = resourceRows.orders
 const idOnly = columnsOfResource('orders').map((column) => (column === 'id' ? column : 'NULL'))

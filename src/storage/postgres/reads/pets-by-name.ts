@@ -3,10 +3,10 @@ import type { Pets } from '../../../inventory/pets.ts'
 import { byFilter, type ByFilter } from '../../shared/reads/filters.ts'
 import { ascending, descending, type Direction, toPage } from '../../shared/reads/page.ts'
 import { type PetRow, toPet } from '../../shared/rows/pet-row.ts'
-import type { Statement } from '../connection/database.ts'
+import type { Statement } from '../connection/statement.ts'
 import { bothForms, type BothForms, readInForms } from './large-texts.ts'
 import { conditionsSql, nameOf, splitTotal, withTotal } from './lists.ts'
-import type { Reads } from './readers.ts'
+import type { Reads } from './read.ts'
 
 /** Lists by name: the server reads all pets of a list and keeps the first ones. */
 export function postgresPetsByName({ countPending, readPage }: Reads): Pets['list'] {

@@ -1,7 +1,9 @@
+import type { Caller } from '../../../inventory/caller.ts'
 import type { CountedTable } from '../../../inventory/tables.ts'
 import type { PageRead, PositionCheck } from '../../shared/reads/lineage.ts'
 import { begin } from '../connection/begin.ts'
-import type { Result, Session, Statement } from '../connection/database.ts'
+import type { Session } from '../connection/database.ts'
+import type { Result, Statement } from '../connection/statement.ts'
 import { codeOf, ConnectionLost, IsStandby } from '../connection/errors.ts'
 import { counter } from '../schema/counters.ts'
 import { askLineage, checkPosition, checkPositionBy } from '../schema/lineage.ts'
@@ -38,6 +40,32 @@ export interface CheckedRows {
   rows: unknown[][]
   position: PositionCheck
 }
+
+/** How an engine reads. */
+export interface Reads {
+  /** One round trip. Temporary failures are `unavailable`; other errors are bugs and are rethrown. */
+  read(statement: Statement, values?: readonly unknown[]): Promise<Result>
+  /** Counts a read as pending while it runs, and refuses it above the maximum. `read` does this itself. */
+  countPending<Answer>(ask: () => Promise<Answer>): Promise<Answer>
+  /** Reads for a caller that is counted already. */
+  readUncounted(statement: Statement, values: readonly unknown[]): Promise<Result>
+  /** Reads a page for a caller that is counted already. */
+  readPage(query: PageQuery): Promise<PageRows>
+  /**
+   * Lets `read` read one committed state in several statements, also if others write meanwhile. Only a few states are
+   * held at a time: callers take turns. `read` may be called again, if a connection or a replica fails. For a caller that
+   * is counted already. `isNext`: before other reads of the same caller.
+   */
+  hold<Read>(read: (state: StateReads) => Promise<Read>, caller?: Caller, isNext?: boolean): Promise<Read>
+}
+
+export interface EventReads extends Reads {
+  /** Reads a page of events for a caller that is counted already, and checks its position on the same server. */
+  readEvents(query: EventQuery): Promise<CheckedRows>
+}
+
+/** Reads of one state. */
+export type StateReads = EventReads
 
 /** How reads are run on a connection. */
 export interface Reading {

@@ -1,47 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Caller } from '../../../inventory/caller.ts'
 import { unavailable } from '../../../inventory/errors.ts'
-import type { Result, Session, Statement } from '../connection/database.ts'
+import type { Session } from '../connection/database.ts'
+import type { Result, Statement } from '../connection/statement.ts'
 import { ConnectionLost, isTransient, spoilsConnection } from '../connection/errors.ts'
 import { heldLinks, readAtOneState } from './held-states.ts'
 import {
-  type CheckedRows,
-  type EventQuery,
+  type EventReads,
   inTransactions,
   onSession,
-  type PageQuery,
-  type PageRows,
+  type Reads,
   readStatementTimeout,
+  type StateReads,
 } from './read.ts'
 import { type ReconnectingSession, openReconnectingSession } from '../connection/reconnecting-session.ts'
 import type { Server } from '../connection/server.ts'
 import type { Settings } from '../connection/settings.ts'
-
-/** How an engine reads. */
-export interface Reads {
-  /** One round trip. Temporary failures are `unavailable`; other errors are bugs and are rethrown. */
-  read(statement: Statement, values?: readonly unknown[]): Promise<Result>
-  /** Counts a read as pending while it runs, and refuses it above the maximum. `read` does this itself. */
-  countPending<Answer>(ask: () => Promise<Answer>): Promise<Answer>
-  /** Reads for a caller that is counted already. */
-  readUncounted(statement: Statement, values: readonly unknown[]): Promise<Result>
-  /** Reads a page for a caller that is counted already. */
-  readPage(query: PageQuery): Promise<PageRows>
-  /**
-   * Lets `read` read one committed state in several statements, also if others write meanwhile. Only a few states are
-   * held at a time: callers take turns. `read` may be called again, if a connection or a replica fails. For a caller that
-   * is counted already. `isNext`: before other reads of the same caller.
-   */
-  hold<Read>(read: (state: StateReads) => Promise<Read>, caller?: Caller, isNext?: boolean): Promise<Read>
-}
-
-export interface EventReads extends Reads {
-  /** Reads a page of events for a caller that is counted already, and checks its position on the same server. */
-  readEvents(query: EventQuery): Promise<CheckedRows>
-}
-
-/** Reads of one state. */
-export type StateReads = EventReads
 
 /** The read connections of the engine, to the primary or to replicas. */
 export interface Readers extends Reads {

@@ -1,4 +1,5 @@
-import type { Session, Statement } from '../connection/database.ts'
+import type { Session } from '../connection/database.ts'
+import type { Statement } from '../connection/statement.ts'
 import { codeOf, ConnectionLost, explainReplica, IsPrimary } from '../connection/errors.ts'
 import { askLineage, checkPositionBy } from '../schema/lineage.ts'
 import { latestSchema } from '../schema/migrate.ts'

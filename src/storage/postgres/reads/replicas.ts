@@ -1,6 +1,7 @@
 import type { ReplicaStats } from '../../../inventory/storage-stats.ts'
 import type { HealthReport } from '../../shared/errors.ts'
-import type { Result, Session } from '../connection/database.ts'
+import type { Session } from '../connection/database.ts'
+import type { Result } from '../connection/statement.ts'
 import { codeOf, ConnectionLost, spoilsConnection } from '../connection/errors.ts'
 import { heldLinks, readAtOneState, ReplicaBehind } from './held-states.ts'
 import { inTransactions, onSession } from './read.ts'

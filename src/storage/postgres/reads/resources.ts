@@ -7,7 +7,7 @@ import { ascending, boundOf, descending, type Direction, toPage } from '../../sh
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { listIn, pageOf } from './lists.ts'
 import { postgresOrdersByCustomer } from './orders-by-customer.ts'
-import type { Reads } from './readers.ts'
+import type { Reads } from './read.ts'
 
 export const resourceStatements = forEachResource((table) => {
   const { columns } = resourceRows[table]

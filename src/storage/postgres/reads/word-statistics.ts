@@ -3,7 +3,7 @@ import type { Search } from '../../shared/reads/find-by-name.ts'
 import { boundOf } from '../../shared/reads/page.ts'
 import { beginningOf } from '../schema/name-index.ts'
 import { forEachList } from './lists.ts'
-import type { Reads } from './readers.ts'
+import type { Reads } from './read.ts'
 
 /** A word is rare if at most one in so many pets has it. */
 const rareShare = 400

@@ -6,8 +6,7 @@ import { eventColumns } from '../../shared/rows/event-row.ts'
 import { newPetColumns, petColumns, toPetRow } from '../../shared/rows/pet-row.ts'
 import { countMoves } from '../schema/counts.ts'
 import { isCounter } from '../schema/counters.ts'
-import type { Result, Statement } from '../connection/database.ts'
-import type { BoundStatement } from '../connection/pipeline.ts'
+import type { BoundStatement, Result, Statement } from '../connection/statement.ts'
 import { unnest } from '../connection/many-rows.ts'
 
 /** The JSON of a pet before its id. */

@@ -8,7 +8,7 @@ import { newPetColumns, petColumns } from '../../shared/rows/pet-row.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { isCounter } from '../schema/counters.ts'
 import { countMoves } from '../schema/counts.ts'
-import type { Statement } from '../connection/database.ts'
+import type { Statement } from '../connection/statement.ts'
 import { unnest } from '../connection/many-rows.ts'
 
 const orderColumns = resourceRows.orders.columns

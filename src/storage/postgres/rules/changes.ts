@@ -17,8 +17,7 @@ import { toChangedKeyRow, toNewKeyRow } from '../../shared/rows/key-row.ts'
 import { toPetRow } from '../../shared/rows/pet-row.ts'
 import { resourceRows, toStoredRow } from '../../shared/rows/resource-rows.ts'
 import * as sql from './change-statements.ts'
-import type { Statement } from '../connection/database.ts'
-import type { BoundStatement } from '../connection/pipeline.ts'
+import type { BoundStatement, Statement } from '../connection/statement.ts'
 
 /** The effect of all changes of a group on one row. */
 interface Effect<Item> {

@@ -3,7 +3,7 @@ import { counterNames, forEachResource, type ResourceTable } from '../../../inve
 import { idempotencyColumns } from '../../shared/rows/idempotency-row.ts'
 import { keyColumns } from '../../shared/rows/key-row.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
-import type { Statement } from '../connection/database.ts'
+import type { Statement } from '../connection/statement.ts'
 import { countsOf } from '../schema/counts.ts'
 import { counter } from '../schema/counters.ts'
 

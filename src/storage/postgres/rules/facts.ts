@@ -15,9 +15,8 @@ import { type IdempotencyRow, toStoredResponse } from '../../shared/rows/idempot
 import { type KeyRow, toKey } from '../../shared/rows/key-row.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
-import type { Result } from '../connection/database.ts'
+import type { BoundStatement, Result } from '../connection/statement.ts'
 import * as sql from './fact-statements.ts'
-import type { BoundStatement } from '../connection/pipeline.ts'
 
 /** A write that applies a rule of the shop. */
 export type RuleRequest = { [Name in RuleName]: readonly [name: Name, command: Command<Name>] }[RuleName]

@@ -5,9 +5,8 @@ import { type LoadedFacts, loadedFacts } from '../../../inventory/rules/loaded-f
 import { rules } from '../../../inventory/rules/rules.ts'
 import { addPets, createdFrom } from './add-pets.ts'
 import { storeChanges } from './changes.ts'
-import type { Result } from '../connection/database.ts'
+import type { BoundStatement, Result } from '../connection/statement.ts'
 import { factsOf, type RuleRequest } from './facts.ts'
-import type { BoundStatement } from '../connection/pipeline.ts'
 
 export type WriteResult = { value: unknown } | { error: Error }
 

@@ -1,6 +1,6 @@
 import { filteredMembers } from '../../../inventory/pets.ts'
 import { byFilter, type Condition } from '../../shared/reads/filters.ts'
-import type { Statement } from '../connection/database.ts'
+import type { Statement } from '../connection/statement.ts'
 
 // category_counts has the number of pets of each category by status, pet_totals their sums, in one row. Every commit
 // leaves a new version of each changed row, so each is read from its newest on (counters.ts). A category without pets has

@@ -1,7 +1,8 @@
 import type { Environment } from '../../../contract/environment.ts'
 import { environmentProperty, refuseOtherEnvironment } from '../../shared/environment.ts'
 import { beginWriting } from '../connection/begin.ts'
-import type { Session, Statement } from '../connection/database.ts'
+import type { Session } from '../connection/database.ts'
+import type { Statement } from '../connection/statement.ts'
 
 const tableExists: Statement = { text: "SELECT to_regclass('properties') IS NOT NULL" }
 const find: Statement = { text: 'SELECT value FROM properties WHERE name = $1' }

@@ -7,7 +7,8 @@ import {
   type PositionCheck,
 } from '../../shared/reads/lineage.ts'
 import { counter } from './counters.ts'
-import type { Result, Session, Statement } from '../connection/database.ts'
+import type { Session } from '../connection/database.ts'
+import type { Result, Statement } from '../connection/statement.ts'
 
 /** Asks a server for its lineages. The value is the name of one lineage, or NULL. */
 export const askLineage: Statement = { name: 'lineage', text: lineageSql(`(${counter('events')})`, '$1::text') }

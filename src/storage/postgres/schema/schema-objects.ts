@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { idOf, type SchemaObject } from '../../shared/checked-database.ts'
-import type { Session, Statement } from '../connection/database.ts'
+import type { Session } from '../connection/database.ts'
+import type { Statement } from '../connection/statement.ts'
 
 /** Beside the migrations: what they make, and a digest of them (test/support/describe-postgres.ts). */
 const description = new URL('../migrations/schema.json', import.meta.url)

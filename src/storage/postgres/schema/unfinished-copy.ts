@@ -1,5 +1,6 @@
 import { copyUnfinished } from '../../shared/refusals.ts'
-import type { Session, Statement } from '../connection/database.ts'
+import type { Session } from '../connection/database.ts'
+import type { Statement } from '../connection/statement.ts'
 
 // A table that exists only while a copy into the database is unfinished. Its row identifies the source.
 

@@ -1,5 +1,6 @@
 import { indexedWords } from '../../../inventory/name-words.ts'
-import type { Session, Statement } from '../connection/database.ts'
+import type { Session } from '../connection/database.ts'
+import type { Statement } from '../connection/statement.ts'
 import { matchesWordsSql } from '../schema/name-index.ts'
 import { readByCursor } from './read-by-cursor.ts'
 

@@ -1,4 +1,4 @@
-import type { Result, Statement } from '../connection/database.ts'
+import type { Result, Statement } from '../connection/statement.ts'
 
 /** Writes of one kind in a group: their statements, and the result of each. */
 export interface Batch<Value> {

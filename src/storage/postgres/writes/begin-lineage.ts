@@ -1,8 +1,8 @@
 import { beginLineageSql, deleteOldLineagesSql, newLineageId } from '../../shared/writes/begin-lineage.ts'
-import type { Session, Statement } from '../connection/database.ts'
+import type { Session } from '../connection/database.ts'
+import type { BoundStatement, Statement } from '../connection/statement.ts'
 import { codeOf } from '../connection/errors.ts'
 import { counter } from '../schema/counters.ts'
-import type { BoundStatement } from '../connection/pipeline.ts'
 import type { Server } from '../connection/server.ts'
 
 /** Begins lineages for writers: one for this process, and one more whenever it finds another server. */

@@ -1,5 +1,6 @@
 import { counter } from '../schema/counters.ts'
-import type { Session, Statement } from '../connection/database.ts'
+import type { Session } from '../connection/database.ts'
+import type { Statement } from '../connection/statement.ts'
 import { RolledBack } from '../connection/errors.ts'
 
 /** The transaction that has locked the counters. */

@@ -1,6 +1,7 @@
 import { StorageError } from '../../shared/errors.ts'
 import { begin } from '../connection/begin.ts'
-import type { Session, Statement } from '../connection/database.ts'
+import type { Session } from '../connection/database.ts'
+import type { Statement } from '../connection/statement.ts'
 import { codeOf, explain } from '../connection/errors.ts'
 import type { Server } from '../connection/server.ts'
 import { expectedSchema } from '../schema/schema-objects.ts'

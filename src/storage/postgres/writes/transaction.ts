@@ -1,9 +1,9 @@
 import { DatabaseError } from 'pg'
 import { begin, durable } from '../connection/begin.ts'
 import { counter } from '../schema/counters.ts'
-import type { Result, Session, Statement } from '../connection/database.ts'
+import type { Session } from '../connection/database.ts'
+import type { BoundStatement, NextStatements, Result, Statement } from '../connection/statement.ts'
 import { ConnectionLost, RolledBack, spoilsConnection } from '../connection/errors.ts'
-import type { BoundStatement, NextStatements } from '../connection/pipeline.ts'
 import { neededSettings, type Settings, setInOneSql } from '../connection/settings.ts'
 
 /** What a kept session does not have: durable commits, and how long a transaction may hold up others. */
