@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { type Config, baseUrls, readConfig, readEnvironment, settings } from '../../src/cli/shared/config.ts'
 import { Failure } from '../../src/cli/shared/failure.ts'
 import { newKeySecret } from '../../src/inventory/key-secret.ts'
@@ -13,11 +14,9 @@ const defaults: Partial<Config> = {
   databaseUrl: 'sqlite:./data/petstore.db',
   environment: 'production',
   trustProxy: false,
-  metricsHost: '127.0.0.1',
   stability: 'experimental',
   mcp: 'on',
   webhooksAllowPrivate: 'false',
-  readMaxLagMs: 10_000,
   eventRetentionMs: 30 * 86_400_000,
   backupEveryMs: 86_400_000,
   backupKeep: 7,
@@ -57,14 +56,14 @@ const accepted: [variable: string, text: string, name: keyof Config, value: unkn
   ['PETSTORE_TRUST_PROXY', 'true', 'trustProxy', true],
   ['PETSTORE_TRUST_PROXY', 'false', 'trustProxy', false],
   ['PETSTORE_TRUST_PROXY', '10.0.0.0/8, ::1', 'trustProxy', ['10.0.0.0/8', '::1']],
-  ['PETSTORE_METRICS_PORT', '9090', 'metricsPort', 9090],
-  ['PETSTORE_METRICS_HOST', '0.0.0.0', 'metricsHost', '0.0.0.0'],
+  ['PETSTORE_METRICS_ADDRESS', '127.0.0.1:9090', 'metricsAddress', { host: '127.0.0.1', port: 9090 }],
+  ['PETSTORE_METRICS_ADDRESS', '[::1]:0', 'metricsAddress', { host: '::1', port: 0 }],
+  ['PETSTORE_METRICS_ADDRESS', 'localhost:65535', 'metricsAddress', { host: 'localhost', port: 65535 }],
   ['PETSTORE_STABILITY', 'stable', 'stability', 'stable'],
   ['PETSTORE_STABILITY', 'beta', 'stability', 'beta'],
   ['PETSTORE_STABILITY', 'experimental', 'stability', 'experimental'],
   ['PETSTORE_MCP', 'off', 'mcp', 'off'],
   ['PETSTORE_WEBHOOKS_ALLOW_PRIVATE', 'true', 'webhooksAllowPrivate', 'true'],
-  ['PETSTORE_READ_MAX_LAG', '1s', 'readMaxLagMs', 1_000],
   ['PETSTORE_EVENTS_KEPT', '90m', 'eventRetentionMs', 90 * 60_000],
   ['PETSTORE_EVENTS_KEPT', '365d', 'eventRetentionMs', 365 * 86_400_000],
   ['PETSTORE_BACKUP_FOLDER', '/backups', 'backupFolder', '/backups'],
@@ -127,12 +126,21 @@ const refused: [variable: string, allowed: string, ...texts: string[]][] = [
     '10.0.0.0/99',
     '999.0.0.1',
   ],
-  ['PETSTORE_METRICS_PORT', 'an integer from 0 to 65535', 'on', '70000'],
-  ['PETSTORE_METRICS_HOST', 'an address', 'a b', ' '],
+  [
+    'PETSTORE_METRICS_ADDRESS',
+    'an address and a port, such as 127.0.0.1:9090 or [::]:9090',
+    '9090',
+    '127.0.0.1',
+    '127.0.0.1:70000',
+    '127.0.0.1:on',
+    ':9090',
+    '::1:9090',
+    'a b:9090',
+    ' ',
+  ],
   ['PETSTORE_STABILITY', 'one of stable, beta, experimental', 'alpha', 'Beta', 'all', 'stable,beta', ' '],
   ['PETSTORE_MCP', 'one of on, off', 'true', 'On', ' '],
   ['PETSTORE_WEBHOOKS_ALLOW_PRIVATE', 'one of true, false', 'yes', '1', 'TRUE'],
-  ['PETSTORE_READ_MAX_LAG', 'a time of 1s or more, such as 30d, 12h or 90m', '0s', '10', '500ms', '-1s'],
   [
     'PETSTORE_EVENTS_KEPT',
     'a time of 1h or more, such as 30d, 12h or 90m',
@@ -225,12 +233,22 @@ test('PETSTORE_TLS_CERT and PETSTORE_TLS_KEY are taken together only', () => {
 })
 
 test('the port for metrics is another one than that of the service, unless their addresses differ', () => {
-  const same = { PETSTORE_PORT: '8080', PETSTORE_METRICS_PORT: '8080' }
+  const same = { PETSTORE_PORT: '8080', PETSTORE_METRICS_ADDRESS: '127.0.0.1:8080' }
 
-  for (const hosts of [{}, { PETSTORE_HOST: '0.0.0.0' }, { PETSTORE_METRICS_HOST: '::' }])
-    assert.throws(() => readConfig({ ...same, ...hosts }), { message: /METRICS_PORT must be another port/ })
-  assert.equal(readConfig({ ...same, PETSTORE_METRICS_HOST: '127.0.0.2' }).metricsPort, 8080)
-  assert.equal(readConfig({ PETSTORE_PORT: '0', PETSTORE_METRICS_PORT: '0' }).metricsPort, 0)
+  for (const hosts of [{}, { PETSTORE_HOST: '0.0.0.0' }, { PETSTORE_METRICS_ADDRESS: '[::]:8080' }])
+    assert.throws(() => readConfig({ ...same, ...hosts }), { message: /METRICS_ADDRESS must have another port/ })
+  assert.equal(readConfig({ ...same, PETSTORE_METRICS_ADDRESS: '127.0.0.2:8080' }).metricsAddress?.port, 8080)
+  assert.equal(readConfig({ PETSTORE_PORT: '0', PETSTORE_METRICS_ADDRESS: '127.0.0.1:0' }).metricsAddress?.port, 0)
+})
+
+test('settings that became PETSTORE_METRICS_ADDRESS are refused by its name', () => {
+  for (const [name, value] of Object.entries({ PETSTORE_METRICS_PORT: '9090', PETSTORE_METRICS_HOST: '0.0.0.0' }))
+    assert.throws(() => readConfig({ [name]: value }), {
+      name: 'Failure',
+      message: `${name} is not a setting any more: set PETSTORE_METRICS_ADDRESS to an address and a port, such as 127.0.0.1:9090 or [::]:9090.`,
+    })
+  // What Kubernetes sets for a Service called petstore-metrics.
+  readConfig({ PETSTORE_METRICS_PORT: 'tcp://10.0.0.1:9090' })
 })
 
 for (const url of ['postgres://db.example/pets', 'sqlite::memory:']) {
@@ -349,4 +367,17 @@ test('baseUrls has the base addresses that are set, by environment', () => {
 
   assert.deepEqual(baseUrls(readConfig({})), {})
   assert.deepEqual(baseUrls(readConfig(both)), { production: 'https://p.example/v1', staging: 'https://s.example/v1' })
+})
+
+test('every setting has a reader', () => {
+  const folder = fileURLToPath(new URL('../../src/cli', import.meta.url))
+  const files = globSync('**/*.ts', { cwd: folder }).filter((path) => path !== join('shared', 'config.ts'))
+  const program = files.map((path) => readFileSync(join(folder, path), 'utf8')).join('')
+  // `baseUrls` reads both.
+  const readHere = new Set(['baseUrl', 'stagingBaseUrl'])
+
+  assert.deepEqual(
+    Object.keys(settings).filter((name) => !readHere.has(name) && !new RegExp(`\\b${name}\\b`).test(program)),
+    [],
+  )
 })

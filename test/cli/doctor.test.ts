@@ -19,7 +19,7 @@ import {
 import { checkExposure } from '../../src/cli/doctor/exposure.ts'
 import { checkDisk, checkFolder, checkReaders } from '../../src/cli/doctor/files.ts'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
-import { checkMetricsPort, checkPort } from '../../src/cli/doctor/port.ts'
+import { checkMetricsAddress, checkPort } from '../../src/cli/doctor/port.ts'
 import { checkSettings } from '../../src/cli/doctor/settings.ts'
 import { lowFileLimit } from '../../src/cli/serving/file-limit.ts'
 import { readConfig } from '../../src/cli/shared/config.ts'
@@ -55,17 +55,21 @@ const healthy: Inspection = {
 test('a port for metrics that another program has is a problem, and one on which a pet store serves them is not', async (t) => {
   const server = createServer((_request, response) => response.end('petstore_build_info{version="1.0.0"} 1\n'))
   t.after(() => server.close())
-  const metricsPort = await listenOnFreePort(t)
+  const port = await listenOnFreePort(t)
   await once(server.listen(0, host), 'listening')
   const { port: served } = server.address() as AddressInfo
 
-  assertFinding(await checkMetricsPort({ metricsHost: host, metricsPort }), 'problem', /set PETSTORE_METRICS_PORT/)
-  assert.deepEqual(await checkMetricsPort({ metricsHost: host, metricsPort: served }), [])
-  assert.deepEqual(await checkMetricsPort({ metricsHost: host, metricsPort: undefined }), [])
   assertFinding(
-    await checkMetricsPort({ metricsHost: '192.0.2.1', metricsPort }),
+    await checkMetricsAddress({ metricsAddress: { host, port } }),
     'problem',
-    /PETSTORE_METRICS_HOST must be an address of this machine/,
+    /set PETSTORE_METRICS_ADDRESS/,
+  )
+  assert.deepEqual(await checkMetricsAddress({ metricsAddress: { host, port: served } }), [])
+  assert.deepEqual(await checkMetricsAddress({ metricsAddress: undefined }), [])
+  assertFinding(
+    await checkMetricsAddress({ metricsAddress: { host: '192.0.2.1', port } }),
+    'problem',
+    /PETSTORE_METRICS_ADDRESS must be an address of this machine/,
   )
 })
 

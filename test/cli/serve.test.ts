@@ -231,8 +231,8 @@ test('while it drains, a service is not ready but answers, until a second signal
   )
 })
 
-test('PETSTORE_METRICS_PORT serves metrics there without a key, nothing else, and not on the main port', async (t) => {
-  const service = await startService(t, { env: { PETSTORE_METRICS_PORT: '0' } })
+test('PETSTORE_METRICS_ADDRESS serves metrics there without a key, nothing else, and not on the main port', async (t) => {
+  const service = await startService(t, { env: { PETSTORE_METRICS_ADDRESS: '127.0.0.1:0' } })
   await ask(service)
 
   const url = /Metrics +(\S+)/.exec(service.output.stdout)?.[1] ?? ''

@@ -59,7 +59,7 @@ test('every value that a template reads is in values.yaml', () => {
 })
 
 test('the service returns 200 on every path that the chart uses, and on the metrics port', async (t) => {
-  const service = await startService(t, { env: { PETSTORE_METRICS_PORT: '0' } })
+  const service = await startService(t, { env: { PETSTORE_METRICS_ADDRESS: '127.0.0.1:0' } })
   const paths = [...template.matchAll(/^ +path: (\S+)$/gm)].map(([, path]) => path as string)
   const metrics = /Metrics +(http:\S+)/.exec(service.output.stdout)?.[1] ?? ''
 

@@ -7,7 +7,7 @@ import { checkClock, checkDatabase, checkDeliveries, checkDurability, checkSchem
 import { checkExposure } from './exposure.ts'
 import { checkDisk, checkFolder, checkReaders } from './files.ts'
 import { type Finding, problem } from './finding.ts'
-import { checkMetricsPort, checkPort } from './port.ts'
+import { checkMetricsAddress, checkPort } from './port.ts'
 import { checkSettings } from './settings.ts'
 import { lowFileLimit } from '../serving/file-limit.ts'
 
@@ -52,7 +52,7 @@ async function* examine(): AsyncGenerator<Finding> {
   yield* await check('certificate', () => checkCertificate(config, Date.now()))
   yield* checkExposure(config)
   yield* await check('port', () => checkPort(config, isInUse))
-  yield* await check('port', () => checkMetricsPort(config))
+  yield* await check('port', () => checkMetricsAddress(config))
 }
 
 /** An error that a check does not expect is a finding of its own, and the others are made. */

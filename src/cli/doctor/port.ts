@@ -8,7 +8,6 @@ import { explainListening } from '../serving/listening.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
 type Endpoint = Pick<Config, 'host' | 'port' | 'tlsCert'>
-type MetricsEndpoint = Pick<Config, 'metricsHost' | 'metricsPort'>
 
 const askTimeoutMs = 2_000
 
@@ -34,16 +33,14 @@ export async function checkPort({ host, port, tlsCert }: Endpoint, isInUse?: boo
   return [problem('port', `A pet store answers at ${origin}, but it is not ready: its log says why.`)]
 }
 
-/** Whether the port for metrics is free, or a pet store serves metrics there. Nothing without one of its own. */
-export async function checkMetricsPort({
-  metricsHost: host,
-  metricsPort: port = 0,
-}: MetricsEndpoint): Promise<Finding[]> {
+/** Whether the address for metrics is free, or a pet store serves metrics there. Nothing without one of its own. */
+export async function checkMetricsAddress({ metricsAddress }: Pick<Config, 'metricsAddress'>): Promise<Finding[]> {
+  const { host, port } = metricsAddress ?? { host: '', port: 0 }
   const error = port === 0 ? undefined : await listenOnce(host, port)
   if (error === undefined) return []
   const served = error.code === 'EADDRINUSE' ? await textAt(`http://${reachable(host)}:${port}/metrics`) : undefined
   if (served?.includes('petstore_build_info')) return []
-  return [problem('port', explainListening(error, { host, port, settings: 'PETSTORE_METRICS' }).message)]
+  return [problem('port', explainListening(error, { host, port, settings: 'PETSTORE_METRICS_ADDRESS' }).message)]
 }
 
 /** Resolves to why the port cannot be used. */

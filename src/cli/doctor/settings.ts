@@ -5,8 +5,6 @@ import { type Finding, orOk, problem, warning } from './finding.ts'
 
 /** Settings that mean nothing without another one. */
 const needs: Record<string, string> = {
-  PETSTORE_METRICS_HOST: 'PETSTORE_METRICS_PORT',
-  PETSTORE_READ_MAX_LAG: 'PETSTORE_READ_DATABASE_URL',
   PETSTORE_BACKUP_EVERY: 'PETSTORE_BACKUP_FOLDER',
   PETSTORE_BACKUP_KEEP: 'PETSTORE_BACKUP_FOLDER',
 }

@@ -6,8 +6,14 @@ import { Failure } from '../shared/failure.ts'
 export interface Endpoint {
   host: string
   port: number
-  /** The prefix of the two settings; `options` for those of the command line. */
-  settings: 'PETSTORE' | 'PETSTORE_METRICS' | 'options'
+  /** The names of its settings. */
+  settings: keyof typeof settingNames
+}
+
+const settingNames = {
+  PETSTORE: { host: 'PETSTORE_HOST', port: 'PETSTORE_PORT' },
+  PETSTORE_METRICS_ADDRESS: { host: 'PETSTORE_METRICS_ADDRESS', port: 'PETSTORE_METRICS_ADDRESS' },
+  options: { host: '--host', port: '--port' },
 }
 
 /** Starts listening and returns the address, such as http://127.0.0.1:8080. */
@@ -55,7 +61,7 @@ export async function isTaken(host: string, port: number): Promise<boolean> {
 
 /** An error that names the setting to change. */
 export function explainListening(error: NodeJS.ErrnoException, { host, port, settings }: Endpoint): Error {
-  const [hostName, portName] = settings === 'options' ? ['--host', '--port'] : [`${settings}_HOST`, `${settings}_PORT`]
+  const { host: hostName, port: portName } = settingNames[settings]
   switch (error.code) {
     case 'EADDRINUSE':
       return new Failure(

@@ -67,7 +67,7 @@ async function start({ count, demo, ...options }: StartOptions): Promise<Running
     },
   }
   metrics.watch(async () => certificateMetrics(certificate))
-  const metricsServer = await serveMetricsPort(config, edge.metricsText)
+  const metricsServer = await serveMetricsAlone(config, edge.metricsText)
   const backups = await startBackups(config)
   metrics.watch(async () => backupMetrics(backups))
 
@@ -106,7 +106,6 @@ async function issueFirstKey(keys: Keys, { apiKey, environment }: Config): Promi
 async function openStorageWithMetrics(config: Config): Promise<{ storage: OpenStorage; metrics: Metrics }> {
   const opening = openStorage(config.databaseUrl, {
     readUrl: config.readDatabaseUrl,
-    maxLagMs: config.readMaxLagMs,
     environment: config.environment,
     report: healthLog(config.logLevel),
   })
@@ -127,8 +126,8 @@ async function openStorageWithMetrics(config: Config): Promise<{ storage: OpenSt
   return { storage, metrics }
 }
 
-async function serveMetricsPort({ metricsHost, metricsPort }: Config, text: () => Promise<string>) {
-  if (metricsPort === undefined) return undefined
+async function serveMetricsAlone({ metricsAddress }: Config, text: () => Promise<string>) {
+  if (metricsAddress === undefined) return undefined
   const { serveMetrics } = await import('./metrics/server.ts')
-  return serveMetrics(text, metricsHost, metricsPort)
+  return serveMetrics(text, metricsAddress)
 }

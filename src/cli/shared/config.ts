@@ -12,6 +12,7 @@ import {
   inStaging,
   integer,
   list,
+  listenAddress,
   type Optional,
   optional,
   origin,
@@ -42,16 +43,10 @@ export const settings = {
     text(
       'PETSTORE_READ_DATABASE_URL',
       undefined,
-      'Replicas of a PostgreSQL database, for lists and single animals. They may lag.',
+      'Replicas of a PostgreSQL database, for lists and single animals. They may be 10 seconds behind.',
       'postgres:// with a user, a host and a database',
       postgresForm,
     ),
-  ),
-  readMaxLagMs: duration(
-    'PETSTORE_READ_MAX_LAG',
-    '10s',
-    'How far a replica may lag; beyond that the primary is read.',
-    '1s',
   ),
   apiKey: optional(
     text(
@@ -85,15 +80,11 @@ export const settings = {
     text('PETSTORE_TLS_CERT', undefined, 'A certificate with its chain, in PEM form, for HTTPS.', 'a path', /\S/),
   ),
   tlsKey: optional(text('PETSTORE_TLS_KEY', undefined, 'The key of the certificate, in PEM form.', 'a path', /\S/)),
-  metricsPort: optional(
-    integer('PETSTORE_METRICS_PORT', undefined, 'Serves /metrics on this port only, without a key.', 0, 65535),
-  ),
-  metricsHost: text(
-    'PETSTORE_METRICS_HOST',
-    '127.0.0.1',
-    'Address for PETSTORE_METRICS_PORT; 0.0.0.0 if the scraper is on another machine.',
-    'an address',
-    /^\S+$/,
+  metricsAddress: optional(
+    listenAddress(
+      'PETSTORE_METRICS_ADDRESS',
+      'Serves /metrics there only, without a key: 127.0.0.1:9090, or 0.0.0.0:9090 if the scraper is on another machine.',
+    ),
   ),
   stability: choice(
     'PETSTORE_STABILITY',
@@ -153,6 +144,7 @@ function readText(path: string): string {
 
 /** Checks every setting. Throws at the first invalid one with its name, what is allowed and its value. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
+  refuseFormer(environment)
   const config: Record<string, unknown> = {}
   const isStaging = environment[settings.environment.variable] === 'staging'
   for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
@@ -167,6 +159,22 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     config[name] = value
   }
   return refuseContradictions(config as Config)
+}
+
+/** Settings that became another one. */
+const formerSettings = {
+  PETSTORE_METRICS_HOST: settings.metricsAddress,
+  PETSTORE_METRICS_PORT: settings.metricsAddress,
+}
+
+/** To ignore one would be to serve without what it asks for. */
+function refuseFormer(environment: NodeJS.ProcessEnv): void {
+  for (const [former, { variable, allowed }] of Object.entries(formerSettings)) {
+    const given = environment[former] ?? ''
+    // Kubernetes sets the address of a Service called petstore-metrics, as tcp://HOST:PORT.
+    if (given === '' || given.startsWith('tcp://')) continue
+    throw new Failure(`${former} is not a setting any more: set ${variable} to ${allowed}.`)
+  }
 }
 
 /** The value of a setting, without secrets. */
@@ -190,7 +198,7 @@ function refuseContradictions(config: Config): Config {
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
     throw new Failure('PETSTORE_TLS_CERT and PETSTORE_TLS_KEY belong together: set both, or neither.')
   }
-  if (isSamePort(config)) throw new Failure('PETSTORE_METRICS_PORT must be another port than PETSTORE_PORT.')
+  if (isSamePort(config)) throw new Failure('PETSTORE_METRICS_ADDRESS must have another port than PETSTORE_PORT.')
   const other = keyPrefix(environment === 'production' ? 'staging' : 'production')
   if (apiKey?.startsWith(other)) {
     throw new Failure(
@@ -205,9 +213,9 @@ function refuseContradictions(config: Config): Config {
   return config
 }
 
-function isSamePort({ host, port, metricsHost, metricsPort }: Config): boolean {
-  const isSameHost = host === metricsHost || [host, metricsHost].some((each) => each === '0.0.0.0' || each === '::')
-  return port !== 0 && port === metricsPort && isSameHost
+function isSamePort({ host, port, metricsAddress: metrics }: Config): boolean {
+  if (port === 0 || port !== metrics?.port) return false
+  return host === metrics.host || [host, metrics.host].some((each) => each === '0.0.0.0' || each === '::')
 }
 
 /** The configured base addresses, by environment. */

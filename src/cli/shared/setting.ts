@@ -38,6 +38,22 @@ export function integer(
   return { variable, fallback, meaning, allowed, read }
 }
 
+export interface ListenAddress {
+  host: string
+  port: number
+}
+
+/** An address and a port to listen on; an IPv6 address is in brackets. */
+export function listenAddress(variable: string, meaning: string): Setting<ListenAddress> {
+  function read(given: string): ListenAddress | undefined {
+    const [, ipv6, name, digits = ''] = /^(?:\[([\da-fA-F:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(given) ?? []
+    const host = ipv6 ?? name
+    return host === undefined || Number(digits) > 65535 ? undefined : { host, port: Number(digits) }
+  }
+  const allowed = 'an address and a port, such as 127.0.0.1:9090 or [::]:9090'
+  return { variable, fallback: undefined, meaning, allowed, read }
+}
+
 export function choice<const Value extends string>(
   variable: string,
   fallback: NoInfer<Value>,

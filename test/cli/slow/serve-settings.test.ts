@@ -37,9 +37,9 @@ test('a start that fails for a taken port does not use up the first key', async 
 test('a taken metrics port is refused by the name of its setting', async (t) => {
   const port = await takenPort(t)
 
-  const ran = await run(t, ['serve'], { env: { PETSTORE_PORT: '0', PETSTORE_METRICS_PORT: port } })
+  const ran = await run(t, ['serve'], { env: { PETSTORE_PORT: '0', PETSTORE_METRICS_ADDRESS: `127.0.0.1:${port}` } })
 
-  assertRefused(ran, new RegExp(`^petstore: Port ${port} .* taken .*PETSTORE_METRICS_PORT`))
+  assertRefused(ran, new RegExp(`^petstore: Port ${port} .* taken .*PETSTORE_METRICS_ADDRESS`))
 })
 
 test('a staging deployment makes keys that start with pet_test_ and takes no others', async (t) => {
@@ -112,8 +112,12 @@ const otherAddress = '127.0.0.2'
 
 const skip = process.platform !== 'linux' && `NOT TESTED: only Linux has ${otherAddress} without being told`
 
-test('metrics without a key are for this machine alone, also where the service is for all', { skip }, async (t) => {
-  const { output } = await startService(t, { env: { PETSTORE_HOST: '0.0.0.0', PETSTORE_METRICS_PORT: '0' } })
+test('metrics without a key are served where they are asked for alone, also if the service is for all', {
+  skip,
+}, async (t) => {
+  const { output } = await startService(t, {
+    env: { PETSTORE_HOST: '0.0.0.0', PETSTORE_METRICS_ADDRESS: '127.0.0.1:0' },
+  })
 
   const url = /Metrics +(\S+)/.exec(output.stdout)?.[1] ?? ''
 
@@ -122,8 +126,8 @@ test('metrics without a key are for this machine alone, also where the service i
   await assert.rejects(fetch(url.replace('127.0.0.1', otherAddress)))
 })
 
-test('PETSTORE_METRICS_HOST opens metrics to others', { skip }, async (t) => {
-  const { output } = await startService(t, { env: { PETSTORE_METRICS_HOST: '0.0.0.0', PETSTORE_METRICS_PORT: '0' } })
+test('PETSTORE_METRICS_ADDRESS opens metrics to others', { skip }, async (t) => {
+  const { output } = await startService(t, { env: { PETSTORE_METRICS_ADDRESS: '0.0.0.0:0' } })
 
   const url = /Metrics +(\S+)/.exec(output.stdout)?.[1] ?? ''
 
@@ -131,9 +135,12 @@ test('PETSTORE_METRICS_HOST opens metrics to others', { skip }, async (t) => {
 })
 
 test('a host for metrics that is none of this machine is refused by the name of its setting', async (t) => {
-  const env = { PETSTORE_PORT: '0', PETSTORE_METRICS_PORT: '0', PETSTORE_METRICS_HOST: '256.256.256.256' }
+  const env = { PETSTORE_PORT: '0', PETSTORE_METRICS_ADDRESS: '256.256.256.256:0' }
 
-  assertRefused(await run(t, ['serve'], { env }), /^petstore: PETSTORE_METRICS_HOST must be an address of this machine/)
+  assertRefused(
+    await run(t, ['serve'], { env }),
+    /^petstore: PETSTORE_METRICS_ADDRESS must be an address of this machine/,
+  )
 })
 
 test('OTEL_EXPORTER_OTLP_ENDPOINT gets the spans of the requests, at the latest when the service stops', async (t) => {

@@ -115,7 +115,7 @@ test('a service that is told to stop as soon as its port is open answers the req
     // What starts after the port is open.
     env: {
       PETSTORE_PORT: `${port}`,
-      PETSTORE_METRICS_PORT: `${metricsPort}`,
+      PETSTORE_METRICS_ADDRESS: `127.0.0.1:${metricsPort}`,
       PETSTORE_BACKUP_FOLDER: cwd,
       PETSTORE_API_KEY: key,
     },

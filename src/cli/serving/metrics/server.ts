@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http'
 import { errorReply } from '../../../http/replies/errors.ts'
 import { http } from '../../../http/server/node-http.ts'
 import { PetStoreError } from '../../../inventory/errors.ts'
+import type { ListenAddress } from '../../shared/setting.ts'
 import { listening } from '../listening.ts'
 
-/** Metrics on their own port, without a key: on the loopback address by default. */
+/** Metrics on an address of their own, without a key. */
 export async function serveMetrics(
   text: () => Promise<string>,
-  host: string,
-  port: number,
+  { host, port }: ListenAddress,
 ): Promise<{ url: string; close(): void }> {
   const server = http.createServer(async (request, response) => {
     response.setHeader('x-content-type-options', 'nosniff')
@@ -19,7 +19,7 @@ export async function serveMetrics(
     if (body === undefined) return refuse(response, new PetStoreError('internal', 'The metrics cannot be read.'))
     response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(body)
   })
-  const address = await listening(server, { host, port, settings: 'PETSTORE_METRICS' })
+  const address = await listening(server, { host, port, settings: 'PETSTORE_METRICS_ADDRESS' })
   return { url: `${address}/metrics`, close: () => void server.close() }
 }
 

@@ -18,7 +18,7 @@ export async function startProcesses(count: number, options: ProcessesOptions): 
 async function startInThisProcess(options: ProcessesOptions): Promise<Processes> {
   const [{ startEdge }, { metricsText }] = await Promise.all([import('../edge.ts'), import('../metrics/collector.ts')])
   const ownMetrics = async () => metricsText([await options.metrics.snapshot()])
-  const isOnMainPort = options.config.metricsPort === undefined
+  const isOnMainPort = options.config.metricsAddress === undefined
   const edge = await startEdge({ ...options, metricsText: isOnMainPort ? ownMetrics : undefined })
   return { ...edge, metricsText: ownMetrics }
 }

@@ -63,7 +63,6 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
     storage = await openStorage(config.databaseUrl, {
       relay,
       readUrl: config.readDatabaseUrl,
-      maxLagMs: config.readMaxLagMs,
       environment: config.environment,
     })
     const opened = storage
@@ -88,7 +87,7 @@ export async function runWorker(config: Config, environment: NodeJS.ProcessEnv):
       redeemCode: (code) => answerOf(primary.call('redeemCode', code), 'The link cannot be checked; try again.'),
       certificate,
       released: () => withTimeout(primary.call('released')).catch(() => undefined),
-      metricsText: config.metricsPort === undefined ? allMetrics : undefined,
+      metricsText: config.metricsAddress === undefined ? allMetrics : undefined,
     })
     // It may have been replaced in the meantime.
     if (certificate !== undefined) await edge.useCertificate(certificate)
