@@ -1,6 +1,7 @@
 import { type CheckResult, checkStorage } from '../storage/check/check.ts'
 import { withoutPassword } from '../storage/shared/url.ts'
-import { readConfig, readEnvironment } from './shared/config.ts'
+import { readConfig } from './shared/config.ts'
+import { readEnvironment } from './shared/environment.ts'
 
 /** Verifies the configured database. The exit code is 1 if something is wrong. */
 export async function check({ json = false }: { json?: boolean }): Promise<void> {

@@ -1,6 +1,7 @@
 import { openStorage } from '../storage/open.ts'
 import { withoutPassword } from '../storage/shared/url.ts'
-import { readConfig, readEnvironment } from './shared/config.ts'
+import { readConfig } from './shared/config.ts'
+import { readEnvironment } from './shared/environment.ts'
 
 /** Opening the storage migrates its schema. */
 export async function migrate(): Promise<void> {

@@ -1,6 +1,6 @@
 import { inspectStorage } from '../../storage/inspect.ts'
 import { readDatabaseUrl, withoutPassword } from '../../storage/shared/url.ts'
-import { readEnvironment } from '../shared/config.ts'
+import { readEnvironment } from '../shared/environment.ts'
 import { checkBackupDisk, checkBackups } from './backup-age.ts'
 import { checkCertificate } from './certificate.ts'
 import { checkClock, checkDatabase, checkDeliveries, checkDurability, checkSchema } from './database.ts'

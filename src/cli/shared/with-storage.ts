@@ -2,7 +2,8 @@ import type { Storage } from '../../inventory/storage.ts'
 import { type OpenOptions, openStorage } from '../../storage/open.ts'
 import { leftOut, type UnreadableRow } from '../../storage/shared/rows/unreadable-row.ts'
 import { withoutPassword } from '../../storage/shared/url.ts'
-import { type Config, readConfig, readEnvironment } from './config.ts'
+import { type Config, readConfig } from './config.ts'
+import { readEnvironment } from './environment.ts'
 import { Failure } from './failure.ts'
 
 type Work = (storage: Storage, config: Config) => Promise<void>

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { backupStorage } from '../../storage/backup.ts'
 import { megabytes, seconds } from './format-numbers.ts'
-import { readConfig, readEnvironment } from '../shared/config.ts'
+import { readConfig } from '../shared/config.ts'
+import { readEnvironment } from '../shared/environment.ts'
 
 export async function backup(file: string): Promise<void> {
   const { databaseUrl, environment } = readConfig(readEnvironment())

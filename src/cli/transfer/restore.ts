@@ -1,5 +1,6 @@
 import { type Restored, restoreStorage } from '../../storage/restore.ts'
-import { readConfig, readEnvironment } from '../shared/config.ts'
+import { readConfig } from '../shared/config.ts'
+import { readEnvironment } from '../shared/environment.ts'
 import { endedLines } from './ended-parts.ts'
 import { amount } from './format-numbers.ts'
 
