@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openByteBudget } from '../../src/inventory/byte-budget.ts'
 import { eventFeed } from '../../src/http/events/event-feed.ts'
 import { unavailable } from '../../src/inventory/errors.ts'
 import { countersOf, metricsText, openMetrics } from '../../src/cli/serving/metrics/collector.ts'
@@ -149,11 +150,28 @@ test('metrics: expired and revoked keys are counted by their state', async (t) =
   assert.deepEqual(states, ['active 1', 'expired 1', 'revoked 1'])
 })
 
+test('metrics: the memory that is reserved for clients, who waits for it and who was refused', async () => {
+  const budget = openByteBudget({ lanes: [{ upToBytes: Infinity, maxBytes: 100 }], maxWaitMs: 1 })
+  const measure = async () => {
+    const stats = { connections: 0, caches: [], streamLagEvents: async () => 0, budget: budget.stats() }
+    const text = textOf([await edgeMetrics(stats)])
+    return [...text.matchAll(/^petstore_client_memory_(\w+) (\d+)$/gm)].map(([, name, value]) => `${name} ${value}`)
+  }
+  budget.open('a').force(70)
+  const waiting = budget.open('b').resize(50)
+
+  assert.deepEqual(await measure(), ['bytes 70', 'waiting 1', 'refused_total 0'])
+  await assert.rejects(waiting)
+  assert.deepEqual(await measure(), ['bytes 70', 'waiting 0', 'refused_total 1'])
+})
+
 test('metrics: the lag of streams is the number of events that the slowest has not been sent', async (t) => {
   const { events, pets } = await sqlite.open(t)
   const feed = eventFeed(events, '/v1')
   t.after(() => feed.close())
-  const lag = async () => textOf([await edgeMetrics({ connections: 0, caches: [], streamLagEvents: feed.lag })])
+  const budget = openByteBudget()
+  const lag = async () =>
+    textOf([await edgeMetrics({ connections: 0, caches: [], streamLagEvents: feed.lag, budget: budget.stats() })])
   for (let times = 0; times < 3; times++) await pets.create({ name: 'Rex', categoryId: 1n })
   const stuck = { canTake: () => false, send: () => undefined, writable: async () => false, end: () => undefined }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
+import type { BudgetStats } from '../../inventory/byte-budget.ts'
 import type { Exchange, Site } from '../exchange.ts'
 import type { Observer } from '../replies/observe.ts'
 import type { Answer } from '../request-path.ts'
@@ -31,6 +32,8 @@ export interface EdgeStats {
   caches: { name: string; hits: number; misses: number }[]
   /** The number of events that the slowest stream has not been sent. Rejects if the storage does not answer. */
   streamLagEvents: () => Promise<number>
+  /** What is in memory for clients. */
+  budget: BudgetStats
 }
 
 export interface AppParts {
@@ -89,6 +92,11 @@ export function createApp(parts: AppParts): App {
       void startDrain()
       await http.close()
     },
-    stats: () => ({ connections: http.connectionCount(), caches: cache.stats(), streamLagEvents }),
+    stats: () => ({
+      connections: http.connectionCount(),
+      caches: cache.stats(),
+      streamLagEvents,
+      budget: site.budget.stats(),
+    }),
   }
 }

@@ -4,7 +4,7 @@ import { byLabel, gauge, type Metric } from './metric.ts'
 import { withTimeout } from '../timeout.ts'
 
 /** What the HTTP edge of a process does. */
-export async function edgeMetrics({ connections, caches, streamLagEvents }: EdgeStats): Promise<Metric[]> {
+export async function edgeMetrics({ connections, caches, streamLagEvents, budget }: EdgeStats): Promise<Metric[]> {
   const lag = await withTimeout(streamLagEvents(), 500).catch(() => undefined)
   const found = caches.map(({ name, hits }) => [name, hits] as const)
   const notFound = caches.map(({ name, misses }) => [name, misses] as const)
@@ -18,6 +18,14 @@ export async function edgeMetrics({ connections, caches, streamLagEvents }: Edge
       lag,
       'max',
     ),
+    ...gauge('petstore_client_memory_bytes', 'Memory that is reserved for large requests and responses.', budget.bytes),
+    ...gauge('petstore_client_memory_waiting', 'Requests that wait for such memory.', budget.waiting),
+    {
+      name: 'petstore_client_memory_refused_total',
+      help: 'Requests that were refused because there was no such memory.',
+      type: 'counter',
+      values: [['', budget.refused]],
+    },
   ]
 }
 
