@@ -1,4 +1,5 @@
 import { type ByteLane, type Held, type LaneLimits, openByteLane } from './byte-lane.ts'
+import type { WaitLimit } from './caller.ts'
 import { callerLeft } from './errors.ts'
 
 export interface BudgetLimits extends Omit<LaneLimits, 'maxBytes'> {
@@ -7,6 +8,8 @@ export interface BudgetLimits extends Omit<LaneLimits, 'maxBytes'> {
    * smaller ones waiting.
    */
   lanes: readonly { upToBytes: number; maxBytes: number }[]
+  /** How long a request may wait, for its turns to read and for memory together. */
+  maxWaitMs: number
 }
 
 /** In bytes. Smaller responses need no reservation and never wait. */
@@ -27,11 +30,12 @@ export const defaultBudgetLimits: BudgetLimits = {
 /** The bytes that are in memory for one request. */
 export interface Reservation {
   readonly bytes: number
+  readonly waiting: WaitLimit
   /** Resizes it at once. False if it would have to wait: nothing has changed. It keeps its lane until it is empty. */
   tryResize(bytes: number): boolean
   /**
    * Resizes it when its turn has come. What was reserved is given back first, so that nobody waits for somebody who
-   * waits. Rejects as `unavailable` after `maxWaitMs`, or if too many wait, and by `callerLeft` after its end.
+   * waits. Rejects as `unavailable` if it has waited long enough, or if too many wait, and by `callerLeft` after its end.
    */
   resize(bytes: number): Promise<void>
   /** Counts what is in memory already, whether there is room or not. */
@@ -55,10 +59,12 @@ export interface BudgetStats {
   bytes: number
   /** Requests that wait for bytes. */
   waiting: number
+  /** Requests that were refused after such a wait, or because too many waited. */
+  refused: number
 }
 
 export function openByteBudget(options: Partial<BudgetLimits> = {}, now = () => performance.now()): ByteBudget {
-  const { lanes: sizes, ...limits } = { ...defaultBudgetLimits, ...options }
+  const { lanes: sizes, maxWaitMs, ...limits } = { ...defaultBudgetLimits, ...options }
   const lanes = sizes.map(({ upToBytes, maxBytes }) => ({
     upToBytes,
     lane: openByteLane({ ...limits, maxBytes }, now),
@@ -66,24 +72,29 @@ export function openByteBudget(options: Partial<BudgetLimits> = {}, now = () => 
   const laneFor = (bytes: number) => lanes.find(({ upToBytes }) => bytes <= upToBytes)?.lane as ByteLane
 
   return {
-    open: (owner) => openReservation(owner, laneFor, now),
+    open: (owner) => openReservation({ owner, waiting: { leftMs: maxWaitMs } }, laneFor, now),
     cutSlow() {
       for (const { lane } of lanes) lane.cutSlow()
     },
     stats() {
-      const total = { bytes: 0, waiting: 0 }
+      const total = { bytes: 0, waiting: 0, refused: 0 }
       for (const { lane } of lanes) {
-        const { bytes, waiting } = lane.stats()
+        const { bytes, waiting, refused } = lane.stats()
         total.bytes += bytes
         total.waiting += waiting
+        total.refused += refused
       }
       return total
     },
   }
 }
 
-function openReservation(owner: string, laneFor: (bytes: number) => ByteLane, now: () => number): Reservation {
-  const held: Held = { owner, bytes: 0, sendingSince: undefined, cut: () => undefined }
+function openReservation(
+  own: Pick<Held, 'owner' | 'waiting'>,
+  laneFor: (bytes: number) => ByteLane,
+  now: () => number,
+): Reservation {
+  const held: Held = { ...own, bytes: 0, sendingSince: undefined, cut: () => undefined }
   let lane: ByteLane | undefined
   let hasEnded = false
 
@@ -103,6 +114,7 @@ function openReservation(owner: string, laneFor: (bytes: number) => ByteLane, no
     get bytes() {
       return held.bytes
     },
+    waiting: held.waiting,
     tryResize: (bytes) => hasEnded || tryResize(bytes),
     async resize(bytes) {
       if (hasEnded) throw callerLeft()

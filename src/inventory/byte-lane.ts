@@ -1,10 +1,10 @@
+import type { WaitLimit } from './caller.ts'
 import { callerLeft, unavailable } from './errors.ts'
 
 export interface LaneLimits {
   /** All reservations together. A larger one passes when it is alone. */
   maxBytes: number
   maxWaiting: number
-  maxWaitMs: number
   /** After so long a wait, responses that take as long to send are cut, if their owner has more than its share. */
   maxPatienceMs: number
 }
@@ -12,6 +12,7 @@ export interface LaneLimits {
 /** What one request holds. */
 export interface Held {
   readonly owner: string
+  readonly waiting: WaitLimit
   bytes: number
   /** Since when its response is being sent. */
   sendingSince: number | undefined
@@ -23,6 +24,8 @@ interface Waiter {
   held: Held
   bytes: number
   since: number
+  /** When it has waited long enough. */
+  until: number
   start(): void
   refuse(error: Error): void
 }
@@ -34,7 +37,7 @@ export type ByteLane = ReturnType<typeof openByteLane>
 
 /** A part of a budget of bytes. Owners take turns, and each has a share while others wait. */
 export function openByteLane(limits: LaneLimits, now: () => number) {
-  const { maxBytes, maxWaiting, maxWaitMs, maxPatienceMs } = limits
+  const { maxBytes, maxWaiting, maxPatienceMs } = limits
   const all = new Set<Held>()
   const bytesOf = new Map<string, number>()
   /** By owner, in the order of their turns. */
@@ -44,6 +47,8 @@ export function openByteLane(limits: LaneLimits, now: () => number) {
   let bytes = 0
   let nextTurn: NodeJS.Immediate | undefined
   let expiry: NodeJS.Timeout | undefined
+  let expiresAt = Infinity
+  let refused = 0
 
   /** Equal parts for all owners that hold something or wait for it. */
   function share(): number {
@@ -107,7 +112,8 @@ export function openByteLane(limits: LaneLimits, now: () => number) {
     queues.set(owner, queue)
   }
 
-  function remove({ held }: Waiter): void {
+  function remove({ held, since }: Waiter): void {
+    held.waiting.leftMs -= now() - since
     const queue = queues.get(held.owner) ?? []
     queue.splice(
       queue.findIndex((each) => each.held === held),
@@ -115,30 +121,26 @@ export function openByteLane(limits: LaneLimits, now: () => number) {
     )
     if (queue.length === 0) queues.delete(held.owner)
     waiters.delete(held)
-    if (waiters.size > 0) return
-    clearTimeout(expiry)
-    expiry = undefined
+    if (waiters.size === 0) expireAt(Infinity)
   }
 
   function refuseLate(): void {
-    expiry = undefined
-    let count = 0
-    for (const waiter of waiters.values()) {
-      if (waiter.since > now() - maxWaitMs || count++ === maxPerTick) break
-      refuse(waiter)
-    }
-    scheduleExpiry()
+    const late = waiters.values().filter(({ until }) => until <= now())
+    for (const waiter of late.take(maxPerTick)) refuse(waiter)
+    expireAt(Math.min(...waiters.values().map(({ until }) => until)))
     // One that is gone may have kept others waiting.
     scheduleTurns()
   }
 
-  function scheduleExpiry(): void {
-    const [oldest] = waiters.values()
-    if (oldest !== undefined) expiry ??= setTimeout(refuseLate, oldest.since + maxWaitMs - now() + 1).unref()
+  function expireAt(time: number): void {
+    clearTimeout(expiry)
+    expiresAt = time
+    if (time !== Infinity) expiry = setTimeout(refuseLate, Math.max(time - now() + 1, 1)).unref()
   }
 
   function refuse(waiter: Waiter): void {
     remove(waiter)
+    refused++
     waiter.refuse(unavailable('The service holds too much in memory for its clients; try again.'))
   }
 
@@ -161,15 +163,18 @@ export function openByteLane(limits: LaneLimits, now: () => number) {
 
     /** Resolves when it holds so many bytes. It holds nothing meanwhile. */
     wait(held: Held, size: number): Promise<void> {
-      if (waiters.size >= maxWaiting && !makeRoom(held.owner))
+      if (waiters.size >= maxWaiting && !makeRoom(held.owner)) {
+        refused++
         return Promise.reject(unavailable('Too many large responses are being waited for; try again.'))
+      }
       return new Promise((start, refuse) => {
-        const waiter: Waiter = { held, bytes: size, since: now(), start, refuse }
+        const since = now()
+        const waiter: Waiter = { held, bytes: size, since, until: since + held.waiting.leftMs, start, refuse }
         const queue = queues.get(held.owner)
         if (queue === undefined) queues.set(held.owner, [waiter])
         else queue.push(waiter)
         waiters.set(held, waiter)
-        scheduleExpiry()
+        if (waiter.until < expiresAt) expireAt(waiter.until)
         scheduleTurns()
       })
     },
@@ -198,6 +203,6 @@ export function openByteLane(limits: LaneLimits, now: () => number) {
       }
     },
 
-    stats: () => ({ bytes, waiting: waiters.size }),
+    stats: () => ({ bytes, waiting: waiters.size, refused }),
   }
 }

@@ -1,3 +1,7 @@
+export interface WaitLimit {
+  leftMs: number
+}
+
 /** Who waits for what is read. */
 export interface Caller {
   /** Searches of one caller wait for each other; those of several callers take turns. */
@@ -12,4 +16,6 @@ export interface Caller {
   reserve(textBytes: number, isJson?: boolean): Promise<void>
   /** The same at once. False if there is no room. */
   tryReserve(textBytes: number): boolean
+  /** How long it may still wait in queues, for its turns and for memory together. Whoever lets it wait counts it here. */
+  readonly waiting?: WaitLimit
 }

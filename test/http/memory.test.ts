@@ -71,13 +71,13 @@ test('a page in the response cache waits, too', async (t) => {
 })
 
 test('a change is never refused for the memory of its response, and HEAD and 304 need none', async (t) => {
-  const { send, create, giveBack } = await startFull(t)
-  const created = await create({ name: largeName, categoryId: 3 })
+  const { send, sendJson, giveBack } = await startFull(t)
+  const changed = await sendJson('PATCH /v1/pets/1', { status: 'sold' })
   const head = await send('/v1/pets/1', { method: 'HEAD' })
   const etag = head.headers.get('etag') ?? ''
   const known = await send('/v1/pets/1', { headers: { 'if-none-match': etag } })
 
-  assert.deepEqual([created.status, head.status, known.status], [201, 200, 304])
+  assert.deepEqual([changed.status, head.status, known.status], [200, 200, 304])
   giveBack()
 })
 
@@ -101,6 +101,74 @@ test('an export reserves what it needs before it begins, and gives it back', asy
 
   assert.equal((await file).status, 200)
   await until(() => budget.stats().bytes === 0)
+})
+
+test('an export that has begun waits for memory as long as for a slow client, not for 5 s', async (t) => {
+  const { origin, key, storage, budget, giveBack } = await startFull(t, { maxWaitMs: 100 })
+  giveBack()
+  // Two pages, of which the second one needs more memory.
+  const add = (count: number, name: string) =>
+    storage.imports.add(Array.from({ length: count }, () => ({ name, categoryId: 4n })))
+  await add(100, 'Tom')
+  for (let count = 0; count < 30; count++) await add(10, largeName)
+  const headers = { authorization: `Bearer ${key}` }
+  const response = await fetch(`${origin}/v1/pets/export?format=ndjson&categoryId=4`, { headers })
+  const parts = (response.body as ReadableStream<Uint8Array>).getReader()
+  let length = (await parts.read()).value?.length ?? 0
+  const another = budget.open('another key')
+  another.force(1_000_000)
+  const reading = (async () => {
+    for (let part = await parts.read(); !part.done; part = await parts.read()) length += part.value.length
+  })()
+  await until(() => budget.stats().waiting === 1)
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  assert.equal(budget.stats().waiting, 1)
+
+  another.end()
+  await reading
+
+  assert.ok(length > 300 * largeName.length)
+})
+
+test('a large body waits for memory, and is refused before anything of it is stored', async (t) => {
+  const { create, send, budget, giveBack } = await startFull(t, { maxWaitMs: 100 })
+
+  const refused = await create({ name: largeName, categoryId: 3 })
+  const small = await create({ name: 'Tom', categoryId: 3 })
+  giveBack()
+  const created = await create({ name: largeName, categoryId: 3 })
+
+  assertError(refused, 'unavailable')
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+  assert.deepEqual([small.status, created.status], [201, 201])
+  assert.equal(((await send('/v1/pets?categoryId=3')).body as unknown[]).length, 2)
+  await until(() => budget.stats().bytes === 0)
+})
+
+test('bodies of a key that arrive slowly are refused if another key waits for their memory', async (t) => {
+  const { origin, key, makeKey, budget, giveBack } = await startFull(t, {
+    lanes: [{ upToBytes: Infinity, maxBytes: 250_000 }],
+    maxPatienceMs: 100,
+    maxWaitMs: 20_000,
+  })
+  giveBack()
+  const other = await makeKey({ permission: 'read' })
+  const head = ['Host: a', `Authorization: Bearer ${key}`, 'Content-Type: application/json', 'Content-Length: 60000']
+  let answer = ''
+  for (let count = 0; count < 3; count++) {
+    const slow = connect(Number(new URL(origin).port), '127.0.0.1')
+    t.after(() => slow.destroy())
+    slow.setEncoding('latin1').on('data', (text: string) => (answer += text))
+    slow.write(`POST /v1/pets HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n{"name":"${'x'.repeat(20_000)}`)
+  }
+  await until(() => budget.stats().bytes === 180_000)
+
+  const page = await fetch(`${origin}/v1/pets?categoryId=1`, { headers: { authorization: `Bearer ${other.secret}` } })
+
+  assert.equal(page.status, 200)
+  await page.arrayBuffer()
+  await until(() => answer.includes('}'))
+  assert.match(answer, /^HTTP\/1\.1 503 .*retry-after: \d+.*"code":"unavailable"/is)
 })
 
 test('several pages whose JSON is much larger than their names are all served, one after the other', async (t) => {

@@ -42,7 +42,7 @@ test('bytes are given back once, however often a reservation ends', () => {
   one.end()
   one.force(50)
 
-  assert.deepEqual(budget.stats(), { bytes: 40, waiting: 0 })
+  assert.deepEqual(budget.stats(), { bytes: 40, waiting: 0, refused: 0 })
   assert.equal(one.tryResize(90), true, 'nobody uses it any more')
   assert.equal(budget.stats().bytes, 40)
 })
@@ -121,6 +121,24 @@ test('who waits longer than the limit is refused as unavailable, with a time to 
 
   await assert.rejects(done, isUnavailable)
   assert.equal(budget.stats().waiting, 0)
+})
+
+test('a request waits so long in all, however often it waits', async () => {
+  const { time, held, waiting, budget } = budgetOf100({ maxWaitMs: 5 })
+  const first = held('a', 100)
+  const { reservation, done } = waiting('b', 60)
+  time.ms = 3
+  first.end()
+  await done
+  assert.equal(reservation.waiting.leftMs, 2)
+  held('a', 40)
+
+  const again = reservation.resize(70)
+  again.catch(() => undefined)
+  time.ms = 6
+
+  await assert.rejects(again, isUnavailable)
+  assert.deepEqual(budget.stats(), { bytes: 40, waiting: 0, refused: 1 })
 })
 
 test('the queue is bounded, and one key cannot fill it for the others', async () => {

@@ -88,6 +88,23 @@ for (const engine of [sqlite, postgres]) {
   })
 }
 
+for (const engine of [sqlite, postgres]) {
+  test(`${engine.name}: a service stops within ten seconds although 200 clients read nothing`, linux, async (t) => {
+    const service = await startFilled(t, engine)
+    const keys = await Promise.all(Array.from({ length: 4 }, () => makeKey(service)))
+    startClients(t, service, { count: 200, keys, path: '/v1/pets?limit=100', isSilent: true })
+    await slowestSmallRequest(service, keys[0] as string, 3_000)
+    const start = performance.now()
+
+    const code = await service.stop()
+
+    const tookMs = performance.now() - start
+    t.diagnostic(`${Math.round(tookMs)} ms, ${service.output.stderr.slice(-300)}`)
+    assert.equal(code, 0)
+    assert.ok(tookMs < 10_000, `${tookMs} ms`)
+  })
+}
+
 async function startFilled(t: TestContext, engine: Engine): Promise<Service> {
   const url = await engine.url(t)
   const storage = await openStorage(url, { readTimeoutMs: 60_000, writeTimeoutMs: 60_000 })
@@ -104,7 +121,7 @@ async function startFilled(t: TestContext, engine: Engine): Promise<Service> {
     NODE_OPTIONS: heap,
     PETSTORE_DATABASE_URL: url,
     PETSTORE_API_KEY: secret,
-    PETSTORE_LOG_LEVEL: 'silent',
+    PETSTORE_LOG_LEVEL: 'error',
   }
   const service = await startService(t, { env })
   return { ...service, key: secret }
@@ -123,6 +140,7 @@ interface Crowd {
   path: string
   keys: readonly string[]
   body?: string
+  isSilent?: boolean
 }
 
 function startClients(t: TestContext, { origin }: Service, crowd: Crowd) {

@@ -124,3 +124,22 @@ test('work that holds memory comes before other work of its caller, and takes no
 
   assert.deepEqual(done, ['a 1', 'a with memory', 'b', 'a 2', 'a 3'])
 })
+
+test('a caller waits no longer than it may still wait in all, and its wait is counted', async () => {
+  const queue = openFairQueue(1)
+  const held = Promise.withResolvers<void>()
+  const first = queue.run(caller('a'), () => held.promise)
+  const spent = { ...caller('b'), waiting: { leftMs: 1 } }
+
+  await assert.rejects(
+    queue.run(spent, async () => assert.fail('nobody waits for it')),
+    { code: 'unavailable' },
+  )
+  assert.ok(spent.waiting.leftMs < 1)
+
+  const patient = { ...caller('b'), waiting: { leftMs: 60_000 } }
+  const second = queue.run(patient, async () => undefined)
+  held.resolve()
+  await Promise.all([first, second])
+  assert.ok(patient.waiting.leftMs < 60_000)
+})

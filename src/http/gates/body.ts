@@ -1,5 +1,6 @@
 import { bodyLimit } from '../../contract/body-limit.ts'
-import { PetStoreError } from '../../inventory/errors.ts'
+import { maxSmallResponse } from '../../inventory/byte-budget.ts'
+import { PetStoreError, unavailable } from '../../inventory/errors.ts'
 import type { Exchange, Route } from '../exchange.ts'
 import { readsBody, sendContinue } from './expectation.ts'
 
@@ -14,20 +15,31 @@ export function readBody(exchange: Exchange): Promise<void> | undefined {
   if (Number(length) > bodyLimit) return Promise.reject(refused(exchange, tooLarge()))
   return new Promise((resolve, reject) => {
     const { request } = exchange
-    const chunks: Buffer[] = []
-    let bytes = 0
+    const body = growingBuffer()
     function end(error?: PetStoreError): void {
       request.off('data', take).off('end', done).off('error', broken)
+      // What has arrived is used soon.
+      if (exchange.reservedBytes > 0) exchange.reservation.tryResize(0)
       if (error === undefined) resolve()
       else reject(refused(exchange, error))
     }
     function take(chunk: Buffer): void {
-      chunks.push(chunk)
-      bytes += chunk.length
-      if (bytes > bodyLimit) end(tooLarge())
+      body.add(chunk)
+      if (body.bytes() > bodyLimit) end(tooLarge())
+      else if (body.bytes() > maxSmallResponse && exchange.reservedBytes === 0) reserve()
+    }
+    /** Small bodies are free. The rest of a larger one is read when there is room, and cut if it keeps others waiting. */
+    function reserve(): void {
+      const { reservation } = exchange
+      const cut = () => end(unavailable('The body arrives too slowly while others wait for memory; try again.'))
+      request.pause()
+      reservation.resize(Number(length ?? bodyLimit)).then(() => {
+        reservation.startSending(cut)
+        request.resume()
+      }, end)
     }
     function done(): void {
-      exchange.body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
+      exchange.body = body.whole()
       end()
     }
     function broken(): void {
@@ -44,4 +56,24 @@ function refused(exchange: Exchange, error: PetStoreError): PetStoreError {
 
 function tooLarge(): PetStoreError {
   return new PetStoreError('payload_too_large', 'The body must not be larger than 64 KiB.')
+}
+
+/** One buffer for all chunks: each of thousands of small ones would take far more memory than its bytes. */
+function growingBuffer() {
+  let buffer: Buffer = Buffer.alloc(0)
+  let bytes = 0
+  return {
+    bytes: () => bytes,
+    whole: () => buffer.subarray(0, bytes),
+    add(chunk: Buffer): void {
+      const before = bytes
+      bytes += chunk.length
+      // Most bodies arrive as one.
+      if (before === 0) buffer = chunk
+      else {
+        if (buffer.length < bytes) buffer = Buffer.concat([buffer.subarray(0, before)], 2 * bytes)
+        chunk.copy(buffer, before)
+      }
+    },
+  }
 }

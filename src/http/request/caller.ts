@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { type ByteBudget, maxSmallResponse, type Reservation } from '../../inventory/byte-budget.ts'
-import type { Caller } from '../../inventory/caller.ts'
+import type { Caller, WaitLimit } from '../../inventory/caller.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
 
@@ -45,6 +45,10 @@ export class RequestCaller implements Caller {
     if (response.destroyed) controller.abort()
     else response.once('close', () => controller.abort())
     return controller.signal
+  }
+
+  get waiting(): WaitLimit {
+    return this.#request.reservation.waiting
   }
 
   tryReserve(textBytes: number): boolean {

@@ -20,17 +20,30 @@ export const exportPageSize = 200
 const exportBytes = 128 * 1024
 /** The same with a part of the longest row. */
 const largeExportBytes = 512 * 1024
+/** An export that has begun waits in each queue as long as a client may read nothing: to cut it helps nobody. */
+const maxExportWaitMs = 30_000
 /** In memory, one wide character makes all of a text wide. */
 const bytesPerTextByte = 2
 
 /** Who waits for an export. Of large names, one page at a time is in memory. */
 export function exportCaller(exchange: Exchange): Caller {
-  const { caller, reservation } = exchange
+  const { caller, reservation, response } = exchange
   const bytesFor = (textBytes: number) => largeExportBytes + bytesPerTextByte * textBytes
-  return Object.assign(caller, {
-    reserve: (textBytes: number) => reservation.resize(bytesFor(textBytes)),
-    tryReserve: (textBytes: number) => reservation.tryResize(bytesFor(textBytes)),
-  })
+  return {
+    id: caller.id,
+    get signal() {
+      return caller.signal
+    },
+    get waiting() {
+      if (response.headersSent) reservation.waiting.leftMs = maxExportWaitMs
+      return reservation.waiting
+    },
+    reserve(textBytes) {
+      if (response.headersSent) reservation.waiting.leftMs = maxExportWaitMs
+      return reservation.resize(bytesFor(textBytes))
+    },
+    tryReserve: (textBytes) => reservation.tryResize(bytesFor(textBytes)),
+  }
 }
 
 const contentTypes = { csv: 'text/csv; charset=utf-8; header=present', ndjson: 'application/x-ndjson' }

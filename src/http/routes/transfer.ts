@@ -1,6 +1,7 @@
 import { importLimit, importProgress } from '../../contract/body-limit.ts'
 import { maxAllOrNothing } from '../../contract/import-result.ts'
 import { exportOrders, exportPets, importPets, type ImportPetsQuery } from '../../contract/operations/transfer.ts'
+import type { Reservation } from '../../inventory/byte-budget.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
@@ -58,6 +59,8 @@ const defaultLimits: ImportLimits = {
 const batchLimits = { maxCost: 2_000, maxCharacters: 1024 ** 2 }
 /** In memory until the end of the file, so that a slow client keeps no transaction open. */
 const allOrNothingLimits = { maxPets: maxAllOrNothing, maxCharacters: 2 * 1024 ** 2 }
+/** What an import has in memory at most: the rows of a file, or of two batches, in wide characters, and its pieces. */
+const importBytes = 6 * 1024 ** 2
 
 export function transferRoutes(options: TransferRoutesOptions): Route[] {
   return [importRoute(options), ...exportRoutes(options)]
@@ -98,10 +101,11 @@ function importRoute(options: TransferRoutesOptions): Route {
     })
   }
 
-  async function countRunning<Result>(work: () => Promise<Result>): Promise<Result> {
+  async function countRunning<Result>(reservation: Reservation, work: () => Promise<Result>): Promise<Result> {
     if (running >= maxImports) throw tooMany(maxImports)
     running++
     try {
+      await reservation.resize(importBytes)
       return await work()
     } finally {
       running--
@@ -113,7 +117,9 @@ function importRoute(options: TransferRoutesOptions): Route {
     async ({ query }, exchange) => {
       try {
         if (Number(exchange.headers['content-length']) > bodyLimits.maxBytes) throw tooLarge(bodyLimits.maxBytes)
-        const { result, isReplayed } = await countRunning(() => run(query, exchange, formatOf(exchange)))
+        const { result, isReplayed } = await countRunning(exchange.reservation, () =>
+          run(query, exchange, formatOf(exchange)),
+        )
         return jsonReply(JSON.stringify(result), isReplayed ? { 'idempotent-replayed': 'true' } : {})
       } catch (error) {
         // Node discards an unread body only if nothing of it was read.

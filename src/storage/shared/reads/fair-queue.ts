@@ -1,13 +1,16 @@
 import type { Caller } from '../../../inventory/caller.ts'
 import { callerLeft, unavailable } from '../../../inventory/errors.ts'
 
-/** Work that waits, of one caller and of all, and how long. Beyond that the service is overloaded. */
+/**
+ * Work that waits, of one caller and of all, and how long, if its caller has no limit. Beyond that the service is
+ * overloaded.
+ */
 export interface MaxWaiting {
   ofCaller: number
   all: number
-  ms?: number
+  ms: number
 }
-const defaultMaxWaiting: MaxWaiting = { ofCaller: 100, all: 1_000 }
+const defaultMaxWaiting: MaxWaiting = { ofCaller: 100, all: 1_000, ms: 5_000 }
 
 /** Runs short pieces of work, at most some at a time. Callers take turns, so none waits for all the work of another. */
 export interface FairQueue {
@@ -18,7 +21,7 @@ export interface FairQueue {
   run<Result>(caller: QueueCaller | undefined, work: () => Promise<Result>, isNext?: boolean): Promise<Result>
 }
 
-type QueueCaller = Pick<Caller, 'id' | 'signal'>
+type QueueCaller = Pick<Caller, 'id' | 'signal' | 'waiting'>
 
 interface Waiting {
   start(): void
@@ -70,8 +73,7 @@ export function openFairQueue(maxRunning: number, maxWaiting = defaultMaxWaiting
       const entry: Waiting = {
         start() {
           running++
-          clearTimeout(timer)
-          caller?.signal.removeEventListener('abort', leave)
+          stopWaiting()
           // In a promise, so that an error of `work` itself is a rejection too.
           resolve(
             Promise.resolve()
@@ -83,18 +85,29 @@ export function openFairQueue(maxRunning: number, maxWaiting = defaultMaxWaiting
           )
         },
       }
+      let stopWaiting = () => {}
       const giveUp = (error: Error): void => {
-        clearTimeout(timer)
-        caller?.signal.removeEventListener('abort', leave)
+        stopWaiting()
         if (dequeue(id, entry)) reject(error)
       }
-      const leave = () => giveUp(callerLeft())
-      let timer: NodeJS.Timeout | undefined
+
+      function wait(): void {
+        const since = performance.now()
+        const limit = caller?.waiting ?? { leftMs: maxWaiting.ms }
+        const late = () => giveUp(unavailable('Too many reads are waiting; try again.'))
+        const timer = setTimeout(late, Math.max(limit.leftMs, 0)).unref()
+        const leave = () => giveUp(callerLeft())
+        caller?.signal.addEventListener('abort', leave)
+        stopWaiting = () => {
+          clearTimeout(timer)
+          caller?.signal.removeEventListener('abort', leave)
+          limit.leftMs -= performance.now() - since
+        }
+      }
+
       enqueue(id, entry, isNext)
-      caller?.signal.addEventListener('abort', leave)
-      if (maxWaiting.ms !== undefined)
-        timer = setTimeout(() => giveUp(unavailable('Too many reads are waiting; try again.')), maxWaiting.ms).unref()
       startNext()
+      if (queues.get(id)?.includes(entry)) wait()
       return promise
     },
   }

@@ -47,6 +47,9 @@ export async function holdWithin<Result>(
     get signal() {
       return caller.signal
     },
+    get waiting() {
+      return caller.waiting ?? { leftMs: Infinity }
+    },
     tryReserve: (textBytes) => caller.tryReserve(textBytes),
     reserve: (textBytes) => Promise.reject(new NeedsRoom(textBytes)),
   }

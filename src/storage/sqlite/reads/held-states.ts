@@ -22,7 +22,7 @@ export interface HeldStates {
 
 /** Callers take turns above this number. */
 const maxHeld = 4
-/** Each request holds one state at most. It waits for it as long as for memory. */
+/** Each request holds one state at most. */
 const maxWaiting = { ofCaller: 2_000, all: 2_000, ms: 5_000 }
 
 /** For a file: each state is a transaction on a connection of its own, which is opened when it is needed. */
