@@ -101,8 +101,6 @@ export class Exchange implements WithHeaders {
   isStream = false
   /** The bytes of the response are shared and limited elsewhere. */
   isShared = false
-  /** The response was sent before the whole body had arrived. */
-  isAnsweredEarly = false
   maxTextBytes = Infinity
   private readonly site: Site
   private owner: Owner | undefined = undefined

@@ -31,7 +31,6 @@ export function sendInDrips(exchange: Exchange, reply: Reply, seconds: number): 
 /** The head and the bytes of a reply, which the caller sends in its own way. */
 function begin(exchange: Exchange, reply: Reply): Buffer {
   const bytes = exchange.method === 'HEAD' ? Buffer.alloc(0) : Buffer.from(wholeBody(reply.body) ?? '')
-  exchange.isAnsweredEarly = exchange.hasBody && !exchange.request.complete
   exchange.response.writeHead(reply.status, headOf(exchange, reply))
   return bytes
 }

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { eventBatch, versionedCache } from '../../src/http/cache/versioned-cache.ts'
+import { versionedCache } from '../../src/http/cache/versioned-cache.ts'
 
 function countedCache() {
-  const storage = { version: 1, asked: 0, batch: 1 }
-  const cache = versionedCache(
-    () => {
-      storage.asked++
-      return storage.version
-    },
-    () => storage.batch,
-  )
-  storage.asked = 0
+  const storage = { version: 1 }
+  const cache = versionedCache(() => storage.version)
   return { storage, cache, section: cache.section<string>('pages', 1_000, ({ length }) => length) }
 }
 
@@ -46,56 +37,19 @@ test('an entry stays void if the storage returns to the version that it had', ()
 
   for (const version of [2, 1]) {
     storage.version = version
-    storage.batch++
     cache.refresh()
   }
 
   assert.equal(section.get('key'), undefined)
 })
 
-test('requests of one batch ask the storage once for its version', () => {
-  const { storage, cache, section } = countedCache()
-
-  for (let request = 0; request < 50; request++) {
-    cache.refresh()
-    section.reading()(`${request}`, 'page')
-  }
-
-  assert.equal(storage.asked, 1)
-  assert.equal(section.get('49'), 'page')
-})
-
-test('the next batch asks the storage again and drops outdated entries', () => {
+test('after a commit, outdated entries are dropped', () => {
   const { storage, cache, section } = countedCache()
   cache.refresh()
   section.reading()('key', 'before')
 
   storage.version = 2
-  storage.batch = 2
   cache.refresh()
-
-  assert.equal(storage.asked, 2)
-  assert.equal(section.get('key'), undefined)
-})
-
-test('a request that may have been sent later than those before it in its batch asks the storage again', () => {
-  const { storage, cache, section } = countedCache()
-  cache.refresh()
-  section.reading()('key', 'before')
-
-  storage.version = 2
-  cache.refresh(storage.batch)
-
-  assert.equal(section.get('key'), undefined)
-})
-
-test('a request whose connection may have sent other bytes in its batch asks the storage again', () => {
-  const { storage, cache, section } = countedCache()
-  cache.refresh()
-  section.reading()('key', 'before')
-
-  storage.version = 2
-  cache.refresh('unknown')
 
   assert.equal(section.get('key'), undefined)
 })
@@ -106,7 +60,6 @@ test('a value read before a commit is not cached after it', () => {
   const keep = section.reading()
 
   storage.version = 2
-  storage.batch = 2
   cache.refresh()
   keep('key', 'before')
 
@@ -122,28 +75,4 @@ test('nothing is cached for a storage without versions', () => {
 
   assert.equal(section.get('key'), undefined)
   assert.deepEqual(cache.stats(), [{ name: 'pages', hits: 0, misses: 0 }])
-})
-
-test('sockets that are ready together form one batch', async (t) => {
-  const batches: number[] = []
-  const server = createServer((socket) => socket.on('data', () => batches.push(eventBatch()))).listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const clients: Socket[] = []
-  for (let count = 0; count < 3; count++) {
-    const accepted = once(server, 'connection')
-    clients.push(connect(port, '127.0.0.1'))
-    await accepted
-  }
-  await immediate()
-
-  for (const client of clients) client.write('x')
-  const before = eventBatch()
-  while (batches.length < 3) await immediate()
-  const after = eventBatch()
-  clients.forEach((client) => client.destroy())
-
-  assert.equal(new Set(batches).size, 1)
-  assert.equal(new Set([before, ...batches, after]).size, 3)
 })

@@ -1,17 +1,11 @@
-import { performance } from 'node:perf_hooks'
-
 /**
  * Caches reads of the storage while its version stays the same, so an entry is never stale.
- * `refresh` runs at the start of every request and voids all entries after a commit. So anything found later in that
- * request was true at some moment after the request was sent.
+ * `refresh` runs before the requests that have arrived are answered, and voids all entries after a commit. So anything
+ * found later in such a request was true at some moment after the request was sent.
  */
 export interface VersionedCache {
-  /**
-   * Voids all entries after a commit. Requests of one batch share one version check, unless earlier bytes of the same
-   * connection arrived in this batch: then the request may have been sent after that check. `lastBatch` is the batch of
-   * the last such bytes. Returns this batch.
-   */
-  refresh(lastBatch?: number | 'unknown'): number
+  /** Voids all entries after a commit. */
+  refresh(): void
   /** Whether the storage has versions, so that anything can be cached. */
   isOn(): boolean
   /** A part of the cache for one kind of value. It is emptied when the total weight exceeds `maxWeight`. */
@@ -28,23 +22,10 @@ export interface CacheSection<Value> {
   reading(): (key: string, value: Value) => void
 }
 
-/**
- * Numbers the batches of events that the event loop takes from the system. Requests of one batch, on different
- * connections, had all begun to arrive before the first was read, so one version check is fresh enough for all. A tick
- * of the event loop is not a batch: after 1,024 events libuv polls again in the same tick.
- */
-export function eventBatch(): number {
-  // `loopCount` grows before the poll of each tick, `events` after each batch.
-  const { loopCount, events } = performance.nodeTiming.uvMetricsInfo
-  return loopCount + events
-}
-
-export function versionedCache(ask: () => number, batch: () => number = eventBatch): VersionedCache {
+export function versionedCache(ask: () => number): VersionedCache {
   let current = version()
   /** Counts the changes of the version. */
   let generation = 0
-  /** The batch of the last version check. */
-  let checkedBatch: number | undefined
   const counts = new Map<CacheName, { hits: number; misses: number }>()
 
   // The version of a storage without versions is NaN, which never equals itself, so nothing is cached or found.
@@ -59,14 +40,10 @@ export function versionedCache(ask: () => number, batch: () => number = eventBat
   return {
     isOn: () => !Number.isNaN(current),
 
-    refresh(lastBatch) {
-      const arrivedIn = batch()
-      if (arrivedIn === checkedBatch && arrivedIn !== lastBatch && lastBatch !== 'unknown') return arrivedIn
-      checkedBatch = arrivedIn
+    refresh() {
       const now = version()
       if (now !== current) generation++
       current = now
-      return arrivedIn
     },
 
     stats: () => [...counts].map(([name, count]) => ({ name, ...count })),

@@ -46,6 +46,8 @@ export function readBody(exchange: Exchange): Promise<void> | undefined {
       end(new PetStoreError('invalid_request', 'The connection ended before the request did.'))
     }
     request.on('data', take).on('end', done).on('error', broken)
+    // Its connection may have ended while it waited for its turn: then none of these comes.
+    if (request.destroyed) broken()
   })
 }
 

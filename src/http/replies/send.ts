@@ -22,9 +22,8 @@ export function isCached(reply: Reply): reply is EncodedReply {
 
 /** Writes a reply. Nothing else does, apart from what the server refuses before it is parsed. */
 export function send(exchange: Exchange, reply: Reply): void {
-  const { request, response } = exchange
+  const { response } = exchange
   const { status } = reply
-  exchange.isAnsweredEarly = exchange.hasBody && !request.complete
   exchange.isShared = reply.isShared === true
   const { head, body, encoding } = isCached(reply) ? reply : encode(reply)
   if (exchange.reservedBytes > 0) exchange.reservation.startSending(() => response.socket?.destroy())

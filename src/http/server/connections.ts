@@ -14,8 +14,6 @@ export interface ConnectionsOptions {
   site: Site
   /** Answers a request. Those before it on its connection have their responses. */
   answer: (exchange: Exchange) => void
-  /** Called before that: see `VersionedCache`. */
-  refresh: (lastBatch: number | 'unknown') => number
   /** Whether responses have `Connection: close`. */
   isLeaving: () => boolean
 }
@@ -80,7 +78,7 @@ export class Connection {
   receive(request: IncomingMessage, response: ServerResponse): void {
     if (this.#state !== 'open') return
     const exchange = new Exchange(request, response, this.#options.site)
-    const isUsual = this.#bytes.receive(exchange, this.#current)
+    const isUsual = this.#bytes.receive(exchange)
     if (mustClose(exchange, isUsual)) {
       this.#hasUnread = true
       exchange.mustClose = true
@@ -128,10 +126,9 @@ export class Connection {
   }
 
   #start(exchange: Exchange): void {
-    const { isLeaving, refresh, answer } = this.#options
+    const { isLeaving, answer } = this.#options
     this.#current = exchange
     if (isLeaving() && this.#waiting.length === 0) exchange.mustClose = true
-    this.#bytes.batch = refresh(this.#bytes.batch)
     answer(exchange)
   }
 
@@ -149,7 +146,6 @@ export class Connection {
     if (this.#waiting.length === 0) this.socket.resume()
     else exchange?.response.once('finish', () => this.#startNext())
     if (exchange === undefined) return
-    this.#bytes.batch = 'unknown'
     this.#start(exchange)
   }
 

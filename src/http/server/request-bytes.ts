@@ -12,11 +12,6 @@ export class RequestBytes {
   #isWrittenUnusually = false
   /** What was read of a request whose head has not arrived yet. */
   #incompleteHead = ''
-  /**
-   * The event batch of the last bytes before the next request: those of the request before it. Unknown if there were
-   * others. Also for a request that waited: it has to see what the one before it wrote.
-   */
-  batch: number | 'unknown' = 'unknown'
 
   constructor(socket: Socket) {
     this.#socket = socket
@@ -30,9 +25,8 @@ export class RequestBytes {
   /**
    * Finds other bytes than those of requests, and first lines that are written in another way than HTTP demands.
    * Returns whether all bytes that were read belong to requests that are written in the usual way, this one the last.
-   * `started` is the last request that was started before it.
    */
-  receive(exchange: Exchange, started: Exchange | undefined): boolean {
+  receive(exchange: Exchange): boolean {
     const { request } = exchange
     const { bytesRead } = this.#socket
     const { head, body } = usualLengths(request)
@@ -41,8 +35,6 @@ export class RequestBytes {
     if (this.#nextStart === 0) this.#isWrittenUnusually = !isWrittenUsually(request, this.#incompleteHead)
     const isUsual = hasUsualLength && !this.#isWrittenUnusually
     this.#nextStart = hasUsualLength ? bodyStart + body : bytesRead
-    // A body that arrived after the response may have come in this batch.
-    if (!isUsual || 'encrypted' in this.#socket || started?.isAnsweredEarly === true) this.batch = 'unknown'
     exchange.hasMalformedLine = !isUsual && hasMoreSpaces(request, this.#incompleteHead)
     this.#incompleteHead = ''
     return isUsual

@@ -1,15 +1,17 @@
 /** How long such work may take in one tick of the event loop. */
-const maxSliceMs = 3
+const maxSliceMs = 5
 
 /**
  * Runs short works in their order, a few milliseconds of them in each tick of the event loop: what thousands of
- * connections need at the same moment, such as a refusal, must not keep others waiting.
+ * connections need at the same moment, such as a refusal, must not keep others waiting. `begin` is called before those
+ * of each tick.
  */
-export function slices(): (work: () => void) => void {
+export function slices(begin: () => void = () => undefined): (work: () => void) => void {
   let waiting: (() => void)[] = []
   let next = 0
 
   function run(): void {
+    begin()
     const endsAt = performance.now() + maxSliceMs
     while (next < waiting.length && performance.now() < endsAt) waiting[next++]?.()
     if (next < waiting.length) return void setImmediate(run)

@@ -40,8 +40,9 @@ export function sharedSnapshot(reader: DatabaseSync): SharedSnapshot {
     if (reader.isOpen && reader.isTransaction) rollback.run()
   }
 
+  /** Requests are answered together, so their reads are asked for in one callback of the event loop. */
   function schedule(): void {
-    if (!isScheduled) setImmediate(finishTick)
+    if (!isScheduled) process.nextTick(finishTick)
     isScheduled = true
   }
 
@@ -55,7 +56,9 @@ export function sharedSnapshot(reader: DatabaseSync): SharedSnapshot {
       if (performance.now() > endAt) break
     }
     end()
-    if (waiting.length > 0) schedule()
+    if (waiting.length === 0) return
+    isScheduled = true
+    setImmediate(finishTick)
   }
 
   return {
