@@ -18,7 +18,7 @@ export function addVerifyVerb(program: Command): void {
     .option('--category <id>', 'a category that the shop takes, if it refuses unknown ones')
     .option('--read-only', 'add nothing: run only what needs no new animal')
     .option('--seed <number>', 'run the checks in a random order, the same for the same number')
-    .option('--rate <number>', 'the most requests in a second', '60')
+    .option('--rate <number>', 'the most requests in a second', '200')
     .option('--timeout <seconds>', 'the time for one response', '10')
     .option('--json', 'print JSON')
     .option('--junit <file>', 'write the report as JUnit XML')

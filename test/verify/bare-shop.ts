@@ -136,7 +136,7 @@ export async function serveBare(t: TestContext, handler: Handler): Promise<URL> 
 /** Calls a handler without a connection, which costs far less. */
 export function directTransport(handler: Handler, version = '/v1'): NonNullable<ShopOptions['transport']> {
   return async ({ method, url, headers, body = '' }) => {
-    const authorization = headers.find(([name]) => name === 'Authorization')?.[1]?.trimEnd()
+    const authorization = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1]?.trimEnd()
     const response = handler({
       method,
       path: url.pathname.replace(version, '/v1'),

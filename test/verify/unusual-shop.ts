@@ -40,7 +40,7 @@ export class UnusualShop {
 
   #list(query: URLSearchParams): BareResponse {
     const status = query.get('status')
-    const limit = Math.min(50, Math.max(1, Number(query.get('limit') ?? 10)))
+    const limit = Math.min(50, Math.max(1, Number(query.get('limit') ?? 20)))
     const chosen = this.pets.filter((pet) => status === null || pet.status === status)
     return { ...json(200, `[\n${chosen.toReversed().slice(0, limit).map(encode).join(',\n')}\n]\n`), type }
   }

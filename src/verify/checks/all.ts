@@ -23,11 +23,15 @@ import { refusedCreateChecks } from './refused-create.ts'
 import { requestChecks } from './recommended-requests.ts'
 import { responseChecks } from './recommended-responses.ts'
 import { resourceChecks } from './resources.ts'
+import { transferChecks } from './transfers.ts'
+import { valueChecks } from './values.ts'
 
 /** Every check: those of the contract in its order, then our answers where it is silent, then what we offer beyond. */
 export const allChecks: readonly Check[] = [
   ...resourceChecks,
+  ...valueChecks,
   ...bodyChecks,
+  ...transferChecks,
   ...listChecks,
   ...createChecks,
   ...refusedCreateChecks,

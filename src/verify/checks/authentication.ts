@@ -6,21 +6,31 @@ import { keyPlaces, otherSchemes, wrongKeys } from './wrong-keys.ts'
 
 const sentence = 'When the key is missing or invalid, the service answers 401 with an Error body.'
 
+const listQueries = [
+  '',
+  '?limit=5',
+  '?status=sold',
+  '?status=sold&limit=5',
+  '?limit=100',
+  '?status=available',
+  '?limit=1',
+  '?status=pending',
+]
+
 type RequestsOf = (subject: Subject) => Promise<ShopRequest[]>
 
 /** The requests of each operation. A check of keys that knows one of them does not know the others. */
 const operations: Record<'listPets' | 'createPet' | 'getPet', RequestsOf> = {
-  listPets: async () =>
-    ['', '?limit=5', '?status=sold', '?status=sold&limit=5'].map((query) => ({ method: 'GET', path: `/pets${query}` })),
+  listPets: async () => listQueries.map((query) => ({ method: 'GET', path: `/pets${query}` })),
   // Whether the shop knows the category does not matter: the key comes first.
   createPet: async ({ shop, stock }) => [
     { method: 'POST', path: '/pets', body: await stock.bodyOf({ categoryId: String(shop.markCategory) }) },
-    { method: 'POST', path: '/pets', body: '{}' },
+    ...['{}', '', '{', '[]', '{"name":5}'].map((body) => ({ method: 'POST', path: '/pets', body }) as const),
   ],
   getPet: async (subject) => {
     if (!isBeforeRemoval(subject.shop.options.clock())) return []
     const { id } = await subject.stock.aPet()
-    return [id, unknownId].map((one) => ({ method: 'GET', path: `/pets/${one}` }))
+    return [id, unknownId, 1n, id + 1n].map((one) => ({ method: 'GET', path: `/pets/${one}` }))
   },
 }
 const names = Object.keys(operations) as (keyof typeof operations)[]

@@ -1,19 +1,8 @@
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
-import { KeptConnection } from '../http/kept-connection.ts'
 import { type Check, reads, type Subject, writes } from '../shop/check.ts'
-import { type Exchange, headerOf, jsonOf } from '../shop/exchange.ts'
-import { expectArray, expectError, expectJsonType, expectStatus, fail, Skipped } from '../shop/expect.ts'
+import { type Exchange, jsonOf } from '../shop/exchange.ts'
+import { expectError, expectJsonType, fail, Skipped } from '../shop/expect.ts'
 import { int64Of, member } from '../shop/json.ts'
 import { isBeforeRemoval, unknownId } from './removal.ts'
-
-const maxOutputLength = 8 * 1024 * 1024
-const decoders: Record<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer> = {
-  gzip: gunzipSync,
-  'x-gzip': gunzipSync,
-  deflate: inflateSync,
-  br: brotliDecompressSync,
-  identity: (body) => body,
-}
 
 /** The responses of the contract that are errors. */
 const refusals = {
@@ -103,66 +92,5 @@ const types: readonly Check[] = [
   }),
 ]
 
-/** As other clients send it. A body that is compressed says so. */
-const acceptHeaders: Record<string, string>[] = [
-  { 'Accept-Encoding': 'gzip, deflate' },
-  { 'Accept-Encoding': 'br, gzip;q=0.5' },
-  { Accept: '*/*' },
-  { Accept: 'text/html, */*;q=0.1' },
-]
-
-const transfers: readonly Check[] = [
-  reads('C-4-7', {
-    name: 'a client that accepts gzip or any type gets a list that it can read',
-    sentence,
-    async run({ shop }) {
-      for (const headers of acceptHeaders) {
-        const list = await shop.send({ method: 'GET', path: '/pets?limit=30', headers })
-        expectArray(decoded(list))
-        expectJsonType(list)
-      }
-    },
-  }),
-  writes('C-4-8', {
-    name: 'requests that follow one another on a connection get each its own response',
-    sentence: 'The service is a pet store inventory interface over HTTP with JSON bodies.',
-    async run({ shop, stock }) {
-      const body = await stock.bodyOf()
-      const connection = new KeptConnection()
-      const list = { method: 'GET', path: '/pets?limit=3', connection } as const
-      const create = { method: 'POST', path: '/pets', connection } as const
-      try {
-        for (const [request, status] of [
-          [list, 200],
-          [{ ...create, body, authorization: null }, 401],
-          [list, 200],
-          [{ ...create, body: '{"name":5}' }, 400],
-          [list, 200],
-          [{ ...list, authorization: 'Bearer x' }, 401],
-          [{ ...create, body: await stock.bodyOf() }, 201],
-          [list, 200],
-        ] as const)
-          expectStatus(await shop.send(request), status)
-      } finally {
-        connection.close()
-      }
-    },
-  }),
-]
-
-/** The exchange with its body as it was before it was compressed. */
-function decoded(exchange: Exchange): Exchange {
-  const { response } = exchange
-  const coding = response && headerOf(response, 'content-encoding')
-  if (response === undefined || coding === undefined) return exchange
-  const decode = decoders[coding.trim().toLowerCase()]
-  if (decode === undefined) fail(exchange, 'a Content-Encoding that the request accepts')
-  try {
-    return { ...exchange, response: { ...response, body: decode(response.body, { maxOutputLength }) } }
-  } catch {
-    return fail(exchange, `a body in the Content-Encoding ${coding}`)
-  }
-}
-
-export const bodyChecks: readonly Check[] = [...errorStatuses, ...types, ...transfers]
+export const bodyChecks: readonly Check[] = [...errorStatuses, ...types]
 export const errorChecks: readonly Check[] = errorKinds

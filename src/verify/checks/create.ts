@@ -58,6 +58,9 @@ export const createChecks: readonly Check[] = [
       const body = await stock.bodyOf()
       const [first, second] = [expectPet(await shop.create(body), 201), await shop.create(body)]
       if (expectPet(second, 201).id === first.id) fail(second, 'an id of its own')
+      // The model compares their ids.
+      const create = { method: 'POST', path: '/pets', body } as const
+      for (const made of await shop.sendTogether(Array.from({ length: 6 }, () => create))) expectPet(made, 201)
     },
   }),
   writes('C-4.2-18', {
@@ -65,10 +68,11 @@ export const createChecks: readonly Check[] = [
     sentence: 'All requests and responses with a body use `application/json`.',
     async run({ shop, stock }) {
       const { id } = await stock.category()
-      const [first, second] = [stock.newName(), stock.newName()]
+      const [first, second, third] = [stock.newName(), stock.newName(), stock.newName()]
       for (const [name, body] of [
         [first, `{"status":"sold","categoryId":${id},"name":"${first}"}`],
         [second, `\n{\t"categoryId" : ${id} ,\r\n "name" : "${escaped(second)}"\n}\n`],
+        [`${third} 🐕 é/`, `{"name":"${third} \\ud83d\\udc15 \\u00E9\\/","categoryId":${id}}`],
       ] as const) {
         const made = await shop.create(body)
         if (expectPet(made, 201).name !== name) fail(made, `the name ${name}`)

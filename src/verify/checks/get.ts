@@ -1,12 +1,15 @@
 import { type Check, reads, type Subject } from '../shop/check.ts'
 import type { Exchange } from '../shop/exchange.ts'
-import { expectPet, expectStatus, fail, type Pet, petOf, Skipped } from '../shop/expect.ts'
+import { expectError, expectJsonType, expectPet, expectStatus, fail, type Pet, petOf, Skipped } from '../shop/expect.ts'
 import { isBeforeRemoval, skipAfterRemoval, unknownId } from './removal.ts'
 
 /** Others may change an animal between two requests. */
 const maxAttempts = 3
 /** Animals that are read before the clean-up. */
 const maxReadAnimals = 60
+
+/** Animals of others that are read. */
+const maxReadListed = 8
 
 /** Numbers of 64 bits that no shop gives to an animal, or hardly ever. A shop may count from either end: see the list. */
 const rareIds = ['0', '-1', '2147483648', '9007199254740993', '999999999999']
@@ -50,6 +53,7 @@ export const getChecks: readonly Check[] = [
       if (got.response?.status !== 200) throw new Skipped('no animal could be fetched by its id')
       if (!isSame(expectPet(got, 200), pet))
         fail(got, `the animal ${pet.id}: ${pet.name}, category ${pet.categoryId}, ${pet.status ?? 'no status'}`)
+      await readListed(subject)
       // The model compares each with its 201. The clean-up reads them all once more.
       for (const id of [...subject.shop.createdIds].slice(0, maxReadAnimals)) await subject.shop.get(id)
     },
@@ -62,9 +66,43 @@ export const getChecks: readonly Check[] = [
       skipAfterRemoval(subject)
       const listed = new Set((await subject.stock.listed()).map(({ id }) => String(id)))
       for (const id of [unknownId, ...rareIds]) if (!listed.has(id)) expectStatus(await subject.shop.get(id), 404)
+      // Others may have any of these: the model compares the id.
+      const { id } = await subject.stock.aPet()
+      for (const bits of [8n, 16n, 31n, 32n, 53n, 62n]) await subject.shop.get(BigInt.asIntN(64, id + 2n ** bits))
+      await subject.shop.get(-id)
+    },
+  }),
+  reads('C-4.3-4', {
+    name: 'an id that is no int64 is no failure of the service, and an error has its form',
+    sentence: 'Error responses carry an Error object (section 2) with `code`, `message` and `status`.',
+    isDue: isBeforeRemoval,
+    async run(subject) {
+      skipAfterRemoval(subject)
+      const { id } = await subject.stock.aPet()
+      for (const text of ['abc', `${id}abc`, `${id}.5`, 'null', String(id + 2n ** 64n), '9'.repeat(40)]) {
+        const got = await subject.shop.get(text)
+        const status = got.response?.status ?? 500
+        if (status >= 500) fail(got, 'no failure of the service')
+        if ([400, 401, 404].includes(status)) expectError(got, status)
+        if ([400, 401, 404].includes(status)) expectJsonType(got)
+      }
     },
   }),
 ]
+
+/** Animals of others are the same in a list and by their id, if the list shows the same before and after. */
+async function readListed({ shop, stock }: Subject): Promise<void> {
+  const before = (await stock.listed()).filter(({ id }) => !shop.createdIds.has(id)).slice(0, maxReadListed)
+  if (before.length === 0) return
+  const reads: Exchange[] = []
+  for (const { id } of before) reads.push(await shop.get(id))
+  const after = await stock.listed()
+  for (const [index, pet] of before.entries()) {
+    const got = reads[index] as Exchange
+    const isUnchanged = after.some((one) => isSame(one, pet))
+    if (isUnchanged && !isSame(petOf(got), pet)) fail(got, `the animal ${pet.id}: ${pet.name}, as in the list`)
+  }
+}
 
 export const versionChecks: readonly Check[] = [
   reads('C-9-1', {

@@ -1,6 +1,6 @@
 import { type Check, reads, type Subject, writes } from '../shop/check.ts'
 import { type Exchange, jsonOf } from '../shop/exchange.ts'
-import { expectArray, expectStatus, statuses } from '../shop/expect.ts'
+import { Broken, expectArray, expectStatus, statuses } from '../shop/expect.ts'
 import { int64Of, member } from '../shop/json.ts'
 
 const limitSentence = 'limit: minimum 1, maximum 100, default 20. Maximum number of animals returned.'
@@ -12,9 +12,13 @@ async function list({ shop }: Subject, queries: readonly string[]): Promise<void
   for (const query of queries) expectArray(await shop.list(query))
 }
 
-/** Adds an animal and lists until it is there, or the shop has had its time. The model judges the lists. */
+/**
+ * Adds an animal and lists until it is there, or the shop has had its time. The model judges the lists. The list before
+ * it is what a shop may have kept.
+ */
 async function addAndList(query: string, status: string, { shop, stock }: Subject): Promise<void> {
   await stock.fill()
+  await shop.list(query)
   const { pet } = await stock.add({ status })
   expectStatus(
     await shop.settled(
@@ -30,6 +34,9 @@ function idsOf({ response }: Exchange): (bigint | undefined)[] {
   return Array.isArray(pets) ? pets.map((pet) => int64Of(member(pet, 'id'))) : []
 }
 
+/** Others may change the shop between two lists. */
+const maxAttempts = 3
+
 /** Limits that people choose, and those beside them. */
 const likelyLimits = [2, 5, 10, 20, 21, 25, 30, 40, 49, 50, 51, 60, 75, 80, 90, 99]
 
@@ -37,6 +44,21 @@ const likelyLimits = [2, 5, 10, 20, 21, 25, 30, 40, 49, 50, 51, 60, 75, 80, 90, 
 function everyLimit(): string[] {
   const all = Array.from({ length: 100 }, (_, index) => `?limit=${index + 1}${index % 2 === 0 ? '' : '&status=sold'}`)
   return [...all, ...likelyLimits.map((limit) => `?limit=${limit}${limit % 2 === 0 ? '' : '&status=sold'}`)]
+}
+
+/** How many animals there are with and without a limit that says the default, if others did not change the shop. */
+async function expectDefault(status: string, { shop }: Subject): Promise<void> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const [first, wanted, last] = [
+      await shop.list(status === '' ? '' : `?${status}`),
+      await shop.list(status === '' ? '?limit=20' : `?${status}&limit=20`),
+      await shop.list(status === '' ? '' : `?${status}`),
+    ]
+    const [before, named, after] = [first, wanted, last].map((list) => expectArray(list).length)
+    if (before === named) return
+    if (before === after && attempt === maxAttempts - 1)
+      throw new Broken(last, `${named} animals, as with limit=20`, `${after} animals`, wanted)
+  }
 }
 
 export const listChecks: readonly Check[] = [
@@ -127,6 +149,16 @@ export const listChecks: readonly Check[] = [
     async run(subject) {
       await subject.stock.addMany()
       await list(subject, everyLimit())
+    },
+  }),
+  reads('C-4.1-13', {
+    name: 'a list without a limit has as many animals as one with limit=20',
+    sentence: 'limit: default 20.',
+    needsMany: true,
+    async run(subject) {
+      await subject.stock.addMany()
+      await expectDefault('', subject)
+      for (const status of statuses) await expectDefault(`status=${status}`, subject)
     },
   }),
 ]

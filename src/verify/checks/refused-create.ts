@@ -2,18 +2,12 @@ import { type Check, type Subject, writes } from '../shop/check.ts'
 import { expectStatus } from '../shop/expect.ts'
 import { readBetween } from './read-between.ts'
 
+/** Other words, parts of the three and texts that contain them, other types, members that every object has. */
 const invalidStatuses = [
-  '"lost"',
-  '""',
-  '"SOLD"',
-  '"Sold"',
-  '" sold"',
-  '"sold,pending"',
-  '0',
-  '1',
-  'true',
-  '["sold"]',
-  '{}',
+  ...['"lost"', '""', '" "', '"SOLD"', '"Sold"', '" sold"', '"sold "', '"sold\\n"', '"sold,pending"', '"sold pending"'],
+  ...['"sol"', '"able"', '"a"', '"xsoldx"', '"unavailable"', '"availablex"', '"pending1"', '"null"', '"none"', '"0"'],
+  ...['"constructor"', '"length"', '"__proto__"', '0', '1', '2', '-1', 'true', 'false', '["sold"]', '[]', '{}'],
+  ...['{"sold":true}', '1.5'],
 ]
 const invalidSentence = '400: Body is missing required fields or contains invalid values.'
 
@@ -30,6 +24,12 @@ async function expectRenamedRefused(member: string, { shop, stock }: Subject): P
     expectStatus(await shop.create(body.replace(`"${member}"`, `"${other}"`)), 400)
 }
 
+/** Parameters of the address are no members of the body. */
+async function expectNotFromAddress({ shop, stock }: Subject): Promise<void> {
+  const path = `/pets?name=${stock.newName()}&categoryId=${shop.markCategory}&status=sold`
+  expectStatus(await shop.send({ method: 'POST', path, body: '{}' }), 400)
+}
+
 export const refusedCreateChecks: readonly Check[] = [
   writes('C-4.2-7', {
     name: 'a create without a name is 400',
@@ -37,6 +37,12 @@ export const refusedCreateChecks: readonly Check[] = [
     async run(subject) {
       await expectRefused('name', [''], subject)
       await expectRenamedRefused('name', subject)
+      // With each status, and without one: no member stands for another.
+      for (const status of ['"available"', '"pending"', '"sold"', '']) {
+        const body = await subject.stock.bodyOf({ name: '', status })
+        expectStatus(await subject.shop.create(body), 400)
+      }
+      await expectNotFromAddress(subject)
     },
   }),
   writes('C-4.2-8', {
@@ -52,15 +58,20 @@ export const refusedCreateChecks: readonly Check[] = [
     sentence: 'Request body (required): NewPet.',
     async run({ shop, stock }) {
       const body = await stock.bodyOf({ categoryId: String(shop.markCategory) })
-      for (const other of ['{}', '', '[]', `[${body}]`, 'null', '1', '"Rex"', JSON.stringify(body), '{', `${body}x`])
-        expectStatus(await shop.create(other), 400)
+      const others = ['{}', '', ' ', '[]', `[${body}]`, 'null', 'true', '1', '"Rex"', JSON.stringify(body)]
+      const broken = ['{', body.slice(0, -1), `${body}x`, `${body}${body}`, body.replace('}', ',}'), body.slice(1)]
+      for (const other of [...others, ...broken]) expectStatus(await shop.create(other), 400)
     },
   }),
   writes('C-4.2-10', {
     name: 'a name that is no string is 400',
     sentence: invalidSentence,
     run: (subject) =>
-      expectRefused('name', ['12345', 'true', 'false', '0', 'null', '["Rex"]', '[]', '{"first":"Rex"}', '{}'], subject),
+      expectRefused(
+        'name',
+        ['12345', '1.5', 'true', 'false', '0', 'null', '["Rex"]', '[]', '{"first":"Rex"}', '{}'],
+        subject,
+      ),
   }),
   writes('C-4.2-11', {
     name: 'a categoryId that is no integer is 400',
@@ -68,7 +79,23 @@ export const refusedCreateChecks: readonly Check[] = [
     run: (subject) =>
       expectRefused(
         'categoryId',
-        ['1.5', '"1"', '""', '"x"', 'true', 'false', 'null', '[1]', '[]', '{}', '-0.5'],
+        [
+          '1.5',
+          '"1"',
+          '""',
+          '"x"',
+          'true',
+          'false',
+          'null',
+          '[1]',
+          '[]',
+          '{}',
+          '-0.5',
+          '0.1',
+          '1e-3',
+          '"1.0"',
+          '{"id":1}',
+        ],
         subject,
       ),
   }),
@@ -78,7 +105,10 @@ export const refusedCreateChecks: readonly Check[] = [
     run: (subject) =>
       expectRefused(
         'categoryId',
-        ['9223372036854775808', '-9223372036854775809', '18446744073709551616', '1e30'],
+        [
+          ...['9223372036854775808', '-9223372036854775809', '18446744073709551616', '18446744073709551617'],
+          ...['10000000000000000000', '99999999999999999999999', '1e19', '1e30', '-1e30', '1e400'],
+        ],
         subject,
       ),
   }),

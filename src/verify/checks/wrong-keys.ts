@@ -24,9 +24,19 @@ export function wrongKeys(key: string, mark: string): string[] {
     'undefined',
     '*',
     '%',
+    '.*',
+    `' OR '1'='1`,
+    `x ${key}`,
+    `${key},x`,
+    `"${key}"`,
+    `Bearer ${key}`,
+    Buffer.from(key).toString('base64'),
+    // A second time: a shop may remember what it has seen.
+    'null',
+    `no-such-key-${mark}`,
   ]
   const isOther = (one: string) => one !== '' && one !== key && !(sandboxKey.test(key) && sandboxKey.test(one))
-  return [...new Set(keys)].filter(isOther).map((one) => `Bearer ${one}`)
+  return keys.filter(isOther).map((one) => `Bearer ${one}`)
 }
 
 /** The key, but not as a bearer token. */
@@ -38,7 +48,11 @@ export function otherSchemes(key: string): string[] {
     `Basic ${base64(`${key}:`)}`,
     `Basic ${base64(`:${key}`)}`,
     `Token ${key}`,
+    `ApiKey ${key}`,
     `Bearer${key}`,
+    `Bearer:${key}`,
+    `Bearer=${key}`,
+    `XBearer ${key}`,
   ]
 }
 
@@ -48,6 +62,8 @@ export function keyPlaces(key: string): { query?: string; headers?: Record<strin
   return [
     ...['api_key', 'apiKey', 'access_token', 'token', 'key'].map((name) => ({ query: `${name}=${text}` })),
     { headers: { 'X-API-Key': key } },
+    { headers: { 'Api-Key': key } },
+    { headers: { 'Proxy-Authorization': `Bearer ${key}` } },
     { headers: { Cookie: `api_key=${text}; token=${text}` } },
   ]
 }

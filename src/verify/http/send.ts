@@ -1,4 +1,5 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { HttpFault, type HttpResponse, ResponseReader, type SizeLimits } from './response-reader.ts'
 
@@ -7,6 +8,8 @@ export interface HttpRequest {
   url: URL
   headers: readonly (readonly [name: string, value: string])[]
   body?: string
+  /** Whether its parts are sent one after another, with pauses. */
+  inParts?: boolean
   /** Takes what came so far for the whole response if this returns true: a stream has no end. */
   until?: (response: HttpResponse) => boolean
 }
@@ -16,6 +19,8 @@ export interface HttpLimits extends SizeLimits {
   timeoutMs: number
 }
 
+/** Between the parts of a request. */
+const partGapMs = 20
 /** Between two looks at a stream. */
 const minCheckGapMs = 10
 
@@ -86,8 +91,22 @@ export function send(request: HttpRequest, limits: HttpLimits): Promise<HttpResp
   socket.on('end', () => attempt(() => reader.end()))
   socket.on('error', (error: NodeJS.ErrnoException) => fail(reasonOf(error, receivedBytes)))
   socket.on('close', () => fail('closed the connection'))
-  socket.write(encode(request))
+  if (request.inParts === true) void writeInParts(socket, Buffer.from(encode(request)))
+  else socket.write(encode(request))
   return promise
+}
+
+/** Within the head, and at two places of the body, one of which may be within a character. */
+async function writeInParts(socket: Socket, bytes: Buffer): Promise<void> {
+  const body = bytes.indexOf('\r\n\r\n') + 4
+  socket.setNoDelay(true)
+  let start = 0
+  for (const end of [40, body, body + 1, Math.floor((body + bytes.length) / 2), bytes.length]) {
+    if (socket.destroyed) return
+    socket.write(bytes.subarray(start, end))
+    start = end
+    await wait(partGapMs)
+  }
 }
 
 export function connect({ protocol, hostname, port }: URL): Socket {

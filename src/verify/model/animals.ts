@@ -48,6 +48,10 @@ export class Animals {
     return this.#added
   }
 
+  get hasAdded(): boolean {
+    return this.#creates.some(({ outcome }) => outcome === 'added')
+  }
+
   /** Whether the shop has taken a category, and must take it again. */
   hasTaken(categoryId: bigint | undefined): boolean {
     return categoryId !== undefined && this.#categories.has(categoryId)
@@ -135,9 +139,8 @@ export class Animals {
   /** The run is over: no 201 is to come that could explain an animal. */
   finish(): void {
     const hasRefused = this.#creates.some(({ outcome }) => outcome === 'refused')
-    const hasAdded = this.#creates.some(({ outcome }) => outcome === 'added')
     if (hasRefused) this.#verdicts.judge('C-4.2-15', undefined)
-    if (hasAdded) this.#verdicts.judge('C-4.2-16', undefined)
+    if (this.hasAdded) this.#verdicts.judge('C-4.2-16', undefined)
     if (this.#isOpen) return
     for (const { pet, seen } of this.#unexplained.values()) {
       const same = this.#creates.filter(({ sent }) => sent.name === pet.name)

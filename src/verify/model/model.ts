@@ -51,7 +51,7 @@ export class Model {
     if (operation.kind === 'get' && this.#options.clock() >= removalTime) return
     const credential = credentialOf(request, this.#options.key)
     if (operation.kind === 'create') this.#animals.create(exchange, operation.sent, exchange.gotMs ?? 0)
-    if (response === undefined || isPutOff(exchange) || credential === 'silent') return
+    if (response === undefined || this.#isPutOff(exchange) || credential === 'silent') return
     if (credential === 'wrong' && this.#hasOtherKeys) return
     judgeShape(operation, exchange, this.verdicts)
     if (credential !== 'right') return this.#judgeRefusedKey(operation, credential, exchange)
@@ -125,10 +125,11 @@ export class Model {
     else if (method === 'DELETE') this.#animals.removed(BigInt(id))
     else this.#animals.forget(BigInt(id))
   }
-}
 
-/** The contract does not speak of limits, nor of keys that may only read. */
-function isPutOff({ request, response }: Exchange): boolean {
-  const isLater = response?.status === 503 && headerOf(response, 'retry-after') !== undefined
-  return response?.status === 429 || isLater || (response?.status === 403 && request.method === 'POST')
+  /** The contract does not speak of limits, nor of keys that may only read: this one may, unless it has added an animal. */
+  #isPutOff({ request, response }: Exchange): boolean {
+    const isLater = response?.status === 503 && headerOf(response, 'retry-after') !== undefined
+    const isReader = response?.status === 403 && request.method === 'POST' && !this.#animals.hasAdded
+    return response?.status === 429 || isLater || isReader
+  }
 }

@@ -18,6 +18,8 @@ export interface ShopRequest {
   authorization?: string | null
   /** Of a stream: whether enough of it came. */
   until?: (text: string) => boolean
+  /** Whether its parts are sent one after another, with pauses. */
+  inParts?: true
   /** Default: a connection of its own. */
   connection?: KeptConnection
 }
@@ -73,7 +75,8 @@ export function jsonOf(response: HttpResponse): Json | undefined {
 
 function parse(body: Buffer): Json | undefined {
   try {
-    return readJson(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    // JSON has no byte order mark: RFC 8259, section 8.1.
+    return readJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
   } catch {
     return undefined
   }

@@ -80,7 +80,7 @@ export class Shop extends Traces {
       await this.#pace()
       exchange = await this.#sendOnce(request)
     }
-    if (!this.#isCleaning) skipIfNotAllowed(exchange)
+    if (!this.#isCleaning) skipIfNotAllowed(exchange, this.acceptedCreates > 0)
     return exchange
   }
 
@@ -131,6 +131,7 @@ export class Shop extends Traces {
           url,
           headers,
           ...(body !== undefined && { body }),
+          ...(request.inParts && { inParts: true }),
           ...(until !== undefined && { until: (part) => until(part.body.toString()) }),
         },
         this.#limitsOf(request),

@@ -7,7 +7,7 @@ import type { Shop } from './shop.ts'
 /** One more than a page without a limit may have. */
 const wantedPets = 21
 /** More that are sold than a page with limit=100 may have, more of the others than one without a limit may have. */
-const manyWanted = { sold: 102, available: 22, pending: 22 }
+const manyWanted = { '"sold"': 102, '"available"': 22, '"pending"': 22, '': 30 }
 /** So many creates at the same time, and some reads beside them. */
 const togetherCreates = 12
 
@@ -25,6 +25,7 @@ export class Stock {
   readonly #shop: Shop
   #filled: Promise<void> | undefined
   #manyAdded: Promise<void> | undefined
+  #fewShown: Promise<void> | undefined
   #aPet: Promise<Pet> | undefined
   /** Creates that were accepted before the last look. */
   #shown = 0
@@ -126,13 +127,13 @@ export class Stock {
 
   async #addMany(): Promise<void> {
     if (this.#shop.options.readOnly) return
-    await this.fill()
+    await this.showFew()
     await this.showAll()
     const wanted = Object.entries(manyWanted).flatMap(([status, count]) => Array.from({ length: count }, () => status))
     for (let start = 0; start < wanted.length; start += togetherCreates) {
       const creates = []
       for (const status of wanted.slice(start, start + togetherCreates))
-        creates.push({ method: 'POST', path: '/pets', body: await this.bodyOf({ status: `"${status}"` }) } as const)
+        creates.push({ method: 'POST', path: '/pets', body: await this.bodyOf({ status }) } as const)
       const known = this.#shop.createdIds.size
       await this.#shop.sendTogether(mixed(creates, await this.#readsBeside()))
       // What was not added as it should be might not be found again, to be removed.
@@ -142,16 +143,22 @@ export class Stock {
 
   /** Requests whose responses must not mix with those of creates. */
   async #readsBeside(): Promise<ShopRequest[]> {
-    const ids = [...this.#shop.createdIds].slice(-3)
+    const ids = [...this.#shop.createdIds]
+    const queries = ['?limit=100', '?status=sold&limit=30', '?status=pending', '?limit=1&status=available']
+    const paths = [...queries, ...[ids[0], ids.at(-2), ids.at(-1)].map((id) => `/${id}`)]
+    const wrongKey = { authorization: `Bearer no-such-key-${this.#shop.mark}` }
     return [
-      ...['?limit=100', '?status=sold&limit=30', '?status=pending'].map((query) => ({
-        method: 'GET' as const,
-        path: `/pets${query}`,
-      })),
-      ...ids.map((id) => ({ method: 'GET' as const, path: `/pets/${id}` })),
-      { method: 'GET', path: '/pets', authorization: `Bearer no-such-key-${this.#shop.mark}` },
+      ...paths.map((path) => ({ method: 'GET' as const, path: `/pets${path}` })),
+      { method: 'GET', path: '/pets', ...wrongKey },
       { method: 'POST', path: '/pets', body: '{}' },
+      { method: 'POST', path: '/pets', body: await this.bodyOf({ categoryId: '"1"' }) },
+      { method: 'POST', path: '/pets', body: await this.bodyOf(), ...wrongKey },
     ]
+  }
+
+  /** Shows all as long as they fit in a page. */
+  showFew(): Promise<void> {
+    return (this.#fewShown ??= this.#shop.options.readOnly ? Promise.resolve() : this.fill().then(() => this.showAll()))
   }
 
   /**

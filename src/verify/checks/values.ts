@@ -1,0 +1,132 @@
+import { type Check, type Subject, writes } from '../shop/check.ts'
+import { expectPet, fail, Skipped } from '../shop/expect.ts'
+
+const nameSentence = "name: string. The animal's name."
+const categorySentence = 'categoryId: integer, int64.'
+
+/** Kept as int64, not as a number of 8, 16, 24, 31, 32, 53 or 63 bits, nor as a text with an exponent. */
+const categoryIds = [
+  ...['0', '1', '-1', '255', '256', '-129', '32768', '65536', '-32769', '16777217'],
+  ...['2147483647', '2147483648', '-2147483648', '-2147483649', '4294967295', '4294967296', '-4294967297'],
+  ...['9007199254740991', '9007199254740992', '-9007199254740993', '1000000000000000000', '1152921504606846977'],
+  ...['-1152921504606846977', '4611686018427387905', '9223372036854775806', '-9223372036854775807'],
+]
+
+const endsBeyondAscii = ['日本 Жук 🐕 "\\/', 'Ärger ñ ß é', '👩‍👩‍👧 🇩🇪 𝒳', 'שלום مرحبا']
+const endsWithMarks = [
+  `<b>Rex</b> & "Tom" 'Kit' &amp; &#39;`,
+  `'); DROP TABLE pets; -- %s %20 + ?`,
+  '\\n \\u0041 \\\\ {} [] null true 007',
+  '${name} {{name}} #{name} $1 \\1 %d %n %%',
+]
+const unusualEnds = [
+  ['  ', ' Rex  '],
+  ['', ' Rex   and  Tom'],
+  ['', ' Rex\nTom\tKit'],
+  ['', ' Zoe\u0308 e\u0301 \u00e9'],
+  ['', ' \u212b \ufb01 \uff21 \u200d'],
+] as const
+/** Texts that a careless reader takes for another value, or for none. */
+const otherValues = ['0', '1', '007', '12345', '1e5', '-1', 'null', 'true', 'false', 'undefined', 'NaN', 'sold']
+const ownNames = ['x', 'name', '__proto__', 'constructor', 'toString', '2026-11-17', '[]', '{}', '[object Object]']
+
+/** Adds an animal with this name, which must be added and come back as it was sent. */
+async function addNamed(name: string, { shop, stock }: Subject): Promise<void> {
+  const made = await shop.create(await stock.bodyOf({ name: JSON.stringify(name), status: '"pending"' }))
+  if (expectPet(made, 201).name !== name) fail(made, `the name ${JSON.stringify(name)}`)
+}
+
+/** As before, unless the shop does not take such a name: the contract does not say that every text is one. */
+async function addIfTaken(name: string, { shop, stock }: Subject): Promise<boolean> {
+  const made = await shop.create(await stock.bodyOf({ name: JSON.stringify(name), status: '"pending"' }))
+  if ([400, 413].includes(made.response?.status ?? 0)) return false
+  if (expectPet(made, 201).name !== name) fail(made, `the name ${JSON.stringify(name)}`)
+  return true
+}
+
+/** Each category, if the shop takes any. */
+async function addOfCategories(ids: readonly string[], { shop, stock }: Subject): Promise<void> {
+  const { isFree } = await stock.category()
+  for (const categoryId of ids) {
+    const made = await shop.create(await stock.bodyOf({ categoryId, status: '"pending"' }))
+    if (!isFree && made.response?.status === 400) throw new Skipped('the shop refuses categories that it does not know')
+    if (expectPet(made, 201).categoryId !== BigInt(categoryId)) fail(made, `the categoryId ${categoryId}`)
+  }
+}
+
+/** The model compares lists and single reads with the 201. */
+function rule(id: string, name: string, sentence: string, run: (subject: Subject) => Promise<void>): Check {
+  return writes(id, {
+    name,
+    sentence,
+    needsMany: true,
+    async run(subject) {
+      await subject.stock.showFew()
+      await run(subject)
+      await subject.shop.list('?limit=100&status=pending')
+    },
+  })
+}
+
+/** What a create says of an animal is what the shop keeps. These animals are pending: a list shows them together. */
+export const valueChecks: readonly Check[] = [
+  ...['9007199254740993', '9223372036854775807', '-9223372036854775808'].map((categoryId, index) =>
+    rule(
+      `C-2-${5 + index}`,
+      `the categoryId ${categoryId} comes back with the same digits`,
+      categorySentence,
+      (subject) => addOfCategories([categoryId], subject),
+    ),
+  ),
+  rule('C-2-8', 'a name beyond ASCII comes back the same', nameSentence, async (subject) => {
+    for (const end of endsBeyondAscii) await addNamed(`${subject.stock.newName()} ${end}`.normalize('NFC'), subject)
+  }),
+  rule(
+    'C-2-13',
+    'names with marks of HTML, SQL, JSON and templates come back the same',
+    nameSentence,
+    async (subject) => {
+      for (const end of endsWithMarks) await addNamed(`${subject.stock.newName()} ${end}`, subject)
+    },
+  ),
+  rule(
+    'C-2-14',
+    'a name of 60, 130, 300, 2,000 and 9,000 characters comes back whole, if it is accepted',
+    nameSentence,
+    async (subject) => {
+      await addNamed(long(subject.stock.newName(), 60), subject)
+      for (const length of [130, 300, 2000, 9000])
+        if (!(await addIfTaken(long(subject.stock.newName(), length), subject))) return
+      await addIfTaken(`${subject.stock.newName()} ${'🐕é'.repeat(100)}!`, subject)
+    },
+  ),
+  rule(
+    'C-2-15',
+    'the categoryIds 0, -1, 1 and those beside the bounds of smaller numbers come back with the same digits',
+    categorySentence,
+    (subject) => addOfCategories(categoryIds, subject),
+  ),
+  rule(
+    'C-2-16',
+    'white space, line breaks and combining marks of a name come back the same, if they are accepted',
+    nameSentence,
+    async (subject) => {
+      for (const [start, end] of unusualEnds) await addIfTaken(`${start}${subject.stock.newName()}${end}`, subject)
+    },
+  ),
+  rule(
+    'C-2-17',
+    'a name that looks like a number, a truth value or a word of a language is a name as any other',
+    nameSentence,
+    async (subject) => {
+      // Without the mark in the name, the category must say whose animal it is.
+      if (!(await subject.stock.category()).isFree)
+        throw new Skipped('the shop refuses categories that it does not know')
+      for (const name of [...otherValues, ...ownNames]) await addNamed(name, subject)
+    },
+  ),
+]
+
+function long(start: string, length: number): string {
+  return `${start} ${'Rex und Tom '.repeat(800)}`.slice(0, length - 1).concat('!')
+}
