@@ -10,6 +10,9 @@ export interface BareRequest {
   path: string
   query: URLSearchParams
   authorization: string | undefined
+  /** How the client wrote the name of that header. */
+  authorizationName?: string | undefined
+  accept?: string | undefined
   acceptEncoding?: string | undefined
   body: string
 }
@@ -136,12 +139,14 @@ export async function serveBare(t: TestContext, handler: Handler): Promise<URL> 
 /** Calls a handler without a connection, which costs far less. */
 export function directTransport(handler: Handler, version = '/v1'): NonNullable<ShopOptions['transport']> {
   return async ({ method, url, headers, body = '' }) => {
-    const authorization = headers.find(([name]) => name.toLowerCase() === 'authorization')?.[1]?.trimEnd()
+    const [authorizationName, credential] = headers.find(([name]) => /^authorization$/i.test(name)) ?? []
     const response = handler({
       method,
       path: url.pathname.replace(version, '/v1'),
       query: url.searchParams,
-      authorization,
+      authorization: credential?.trimEnd(),
+      authorizationName,
+      accept: headers.find(([name]) => name === 'Accept')?.[1],
       acceptEncoding: headers.find(([name]) => name === 'Accept-Encoding')?.[1],
       body,
     })

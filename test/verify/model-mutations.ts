@@ -219,6 +219,61 @@ export const modelMutations: readonly Mutation[] = [
       return json(201, encode(pet))
     },
   },
+  {
+    name: 'the name 0 is taken for none',
+    handle: (request, shop) =>
+      isCreate(request) && /"name":"0"/.test(request.body) && request.authorization === `Bearer ${bareKey}`
+        ? error(400, 'invalid', 'name is required.')
+        : shop.handle(request),
+  },
+  {
+    name: 'a browser gets errors as web pages',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      const isPage = response.status >= 400 && request.accept?.startsWith('text/html') === true
+      return isPage ? { ...response, type: 'text/html', body: '<h1>Error</h1>' } : response
+    },
+  },
+  {
+    name: 'a header is read only as it is written in the contract',
+    handle: (request, shop) =>
+      shop.handle(request.authorizationName === 'Authorization' ? request : { ...request, authorization: undefined }),
+  },
+  {
+    name: 'a page has 10 animals by default',
+    handle(request, shop) {
+      if (isList(request) && !request.query.has('limit')) request.query.set('limit', '10')
+      return shop.handle(request)
+    },
+  },
+  {
+    name: 'an id that is no number is a failure',
+    handle: (request, shop) =>
+      isGet(request) && !/^-?\d+$/.test(request.path.slice(9)) ? error(500, 'internal', 'No.') : shop.handle(request),
+  },
+  {
+    name: 'a create is refused with 403 for one cause',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      return response.status === 400 && request.body.includes('"lost"') ? error(403, 'no', 'No.') : response
+    },
+  },
+  {
+    name: 'a part of a status is taken for it',
+    handle(request, shop) {
+      const body = request.body.replace('"status":"able"', '"status":"available"')
+      return shop.handle({ ...request, body })
+    },
+  },
+  { name: 'lists begin with a byte order mark', handle: withBody(isList, (body) => `\ufeff${body}`) },
+  {
+    name: 'ids have 32 bits',
+    handle(request, shop) {
+      const text = request.path.slice(9)
+      if (!isGet(request) || !/^-?\d{1,19}$/.test(text)) return shop.handle(request)
+      return shop.handle({ ...request, path: `/v1/pets/${BigInt.asIntN(32, BigInt(text))}` })
+    },
+  },
 ]
 
 const wrongKeys = new WeakMap<BareShop, number>()

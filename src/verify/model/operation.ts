@@ -25,9 +25,9 @@ export function operationOf({ method, path, headers, body, contentType }: ShopRe
   return { kind: 'get', id: BigInt(id) }
 }
 
-/** Headers that carry a key where the contract has none. */
+/** Headers that carry a key, also where the contract has none, or say what a client would take. */
 function isHarmless(name: string): boolean {
-  return /^(?:x-api-key|api-key|cookie|proxy-authorization)$/i.test(name)
+  return /^(?:authorization|x-api-key|api-key|cookie|proxy-authorization|accept)$/i.test(name)
 }
 
 function listOf(query: URLSearchParams): Operation {
@@ -44,7 +44,8 @@ function listOf(query: URLSearchParams): Operation {
 export type Credential = 'right' | 'missing' | 'wrong' | 'silent'
 
 /** Whether a request has the key as the contract says it. How the word Bearer is written is not in the contract. */
-export function credentialOf({ authorization }: ShopRequest, key: string): Credential {
+export function credentialOf({ authorization: usual, headers = {} }: ShopRequest, key: string): Credential {
+  const authorization = headers['authorization'] ?? usual
   if (authorization === undefined || authorization === `Bearer ${key}`) return 'right'
   if (authorization === null) return 'missing'
   const [scheme = '', ...rest] = authorization.trim().split(/[ \t]+/)
