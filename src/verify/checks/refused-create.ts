@@ -4,11 +4,11 @@ import { readBetween } from './read-between.ts'
 
 /** Other words, parts of the three and texts that contain them, other types, members that every object has. */
 const invalidStatuses = [
-  ...['"lost"', '""', '" "', '"SOLD"', '"Sold"', '" sold"', '"sold "', '"sold\\n"', '"sold,pending"', '"sold pending"'],
-  ...['"sol"', '"able"', '"a"', '"xsoldx"', '"unavailable"', '"availablex"', '"pending1"', '"null"', '"none"', '"0"'],
-  ...['"constructor"', '"length"', '"__proto__"', '0', '1', '2', '-1', 'true', 'false', '["sold"]', '[]', '{}'],
-  ...['{"sold":true}', '1.5'],
-]
+  ['"lost"', '""', '" "', '"SOLD"', '"Sold"', '" sold"', '"sold "', '"sold\\n"', '"sold,pending"', '"sold pending"'],
+  ['"sol"', '"able"', '"a"', '"xsoldx"', '"unavailable"', '"availablex"', '"pending1"', '"null"', '"none"', '"0"'],
+  ['"constructor"', '"length"', '"__proto__"', '0', '1', '2', '-1', 'true', 'false', '["sold"]', '[]', '{}'],
+  ['{"sold":true}', '1.5'],
+].flat()
 const invalidSentence = '400: Body is missing required fields or contains invalid values.'
 
 /** Every one of these values of a member is refused. An empty text leaves the member out. */
@@ -106,9 +106,9 @@ export const refusedCreateChecks: readonly Check[] = [
       expectRefused(
         'categoryId',
         [
-          ...['9223372036854775808', '-9223372036854775809', '18446744073709551616', '18446744073709551617'],
-          ...['10000000000000000000', '99999999999999999999999', '1e19', '1e30', '-1e30', '1e400'],
-        ],
+          ['9223372036854775808', '-9223372036854775809', '18446744073709551616', '18446744073709551617'],
+          ['10000000000000000000', '99999999999999999999999', '1e19', '1e30', '-1e30', '1e400'],
+        ].flat(),
         subject,
       ),
   }),
