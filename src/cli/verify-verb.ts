@@ -15,6 +15,7 @@ export function addVerifyVerb(program: Command): void {
     )
     .option('--only <check>', 'run one check, such as C-4.1-1')
     .option('--require-all', 'end with 1 if a rule could not be judged')
+    .option('--bail', 'end at the first broken rule, and remove what was added')
     .option('--category <id>', 'a category that the shop takes, if it refuses unknown ones')
     .option('--read-only', 'add nothing: run only what needs no new animal')
     .option('--seed <number>', 'run the checks in a random order, the same for the same number')

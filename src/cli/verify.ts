@@ -18,6 +18,7 @@ export interface VerifyVerbOptions {
   timeout: string
   readOnly?: boolean
   requireAll?: boolean
+  bail?: boolean
   category?: string
   json?: boolean
   junit?: string
@@ -85,7 +86,7 @@ async function save(option: string, file: string, text: string): Promise<void> {
 }
 
 function readOptions(options: VerifyVerbOptions): RunOptions {
-  const { url, key, level, only, seed, rate, timeout, category, readOnly = false, requireAll = false } = options
+  const { url, key, level, only, seed, rate, timeout, category, readOnly = false } = options
   if (!(levels as readonly string[]).includes(level))
     throw new Failure(`--level must be contract, recommended or full, got "${level}".`)
   if (only !== undefined && !allChecks.some(({ id }) => id === only))
@@ -100,7 +101,8 @@ function readOptions(options: VerifyVerbOptions): RunOptions {
     ...(category !== undefined && { category: readInt64('--category', category) }),
     timeoutMs: 1000 * readNumber('--timeout', timeout, 1, 600),
     readOnly,
-    requireAll,
+    requireAll: options.requireAll ?? false,
+    bail: options.bail ?? false,
     settleMs,
     maxBodyBytes,
     clock: Date.now,

@@ -15,6 +15,8 @@ export interface RunOptions extends ShopOptions {
   only?: string
   /** Whether a rule that could not be judged is a failure. */
   requireAll?: boolean
+  /** Whether the first broken rule ends the run. */
+  bail?: boolean
   /** The order of the checks; that of the contract without it. */
   seed?: number
   /** The checks to choose from. Default: all. */
@@ -48,7 +50,7 @@ export interface Report {
  * clean-up too. Never rejects for anything the shop does.
  */
 export async function run(options: RunOptions): Promise<Report> {
-  const { url, key, level, seed, signal, clock, progress, readOnly, requireAll = false } = options
+  const { url, key, level, seed, signal, clock, progress, readOnly, requireAll = false, bail = false } = options
   const shop = new Shop(options)
   const model = new Model({ ...options, mark: shop.mark, markCategory: shop.markCategory })
   shop.observer = model
@@ -72,7 +74,8 @@ export async function run(options: RunOptions): Promise<Report> {
     for (const check of checks) {
       const checkStartedAt = performance.now()
       const isReached = unreachable === undefined
-      const skip = skipReason(check, { isReached, readOnly, isEnded: signal?.aborted === true })
+      const isBroken = bail && hasBroken(results, model)
+      const skip = skipReason(check, { isReached, readOnly, isBroken, isEnded: signal?.aborted === true })
       const own = skip === undefined ? await attempt(() => check.run(subject), key) : skipped(skip)
       owns.set(check.id, own)
       const outcome = skip === undefined ? withVerdict(own, check, model.verdicts, key) : own
@@ -81,7 +84,8 @@ export async function run(options: RunOptions): Promise<Report> {
       // A rule that no response was judged by yet may be judged by later ones.
       if (own.outcome !== 'passed' || outcome.outcome !== 'skipped') tell(result)
     }
-    if (unreachable === undefined) await attempt(() => subject.stock.showAll(), key)
+    const isOver = unreachable !== undefined || (bail && hasBroken(results, model))
+    if (!isOver) await attempt(() => subject.stock.showAll(), key)
   } finally {
     // Also after a fault of a check itself.
     cleanup = await cleanUp(shop)
@@ -109,6 +113,10 @@ export async function run(options: RunOptions): Promise<Report> {
     results,
     cleanup,
   }
+}
+
+function hasBroken(results: readonly Result[], { verdicts }: Model): boolean {
+  return verdicts.brokenRules().length > 0 || results.some(({ outcome }) => outcome === 'failed')
 }
 
 /** Checks that fill the shop are last: with fewer animals a list shows all of them. */
@@ -148,10 +156,11 @@ function lateResults(
 
 function skipReason(
   { needsWrite }: Check,
-  facts: { isReached: boolean; readOnly: boolean; isEnded: boolean },
+  facts: { isReached: boolean; readOnly: boolean; isBroken: boolean; isEnded: boolean },
 ): string | undefined {
   if (facts.isEnded) return 'the run was interrupted'
   if (!facts.isReached) return 'nothing can be judged'
+  if (facts.isBroken) return 'another rule is broken, and --bail ends the run'
   return needsWrite && facts.readOnly ? 'it changes the shop, and --read-only forbids that' : undefined
 }
 

@@ -53,7 +53,7 @@ async function judge(shop: Shop | WrongShop): Promise<Result> {
 /** By its exit code, as a script of an author would see it. */
 function verify(url: string, key: string): Promise<Outcome> {
   const program = resolve(import.meta.dirname, '../../src/cli/start.js')
-  const parameters = [program, 'verify', '--url', url, '--key', key, '--level', 'contract']
+  const parameters = [program, 'verify', '--url', url, '--key', key, '--level', 'contract', '--bail']
   return new Promise((done) => {
     execFile(process.execPath, parameters, { timeout: timeoutMs, maxBuffer: 1 << 26 }, (error) => {
       done(error === null ? 'certified' : error.code === 1 ? 'accused' : 'not judged')

@@ -62,6 +62,21 @@ test('with --require-all a rule that could not be judged is a failure', async ()
   assert.equal(exitCodeOf({ ...report, requireAll: true }), 1)
 })
 
+test('with --bail the first broken rule ends the run, and what was added is removed', async () => {
+  const shop = new BareShop()
+  const handler: Handler = (request) => {
+    const response = shop.handle(request)
+    return request.method === 'GET' ? { ...response, type: 'text/plain' } : response
+  }
+
+  const [whole, ended] = [await judgeHandler(handler), await judgeHandler(handler, { bail: true })]
+
+  assert.equal(exitCodeOf(ended), 1)
+  assert.ok(ended.requests < whole.requests / 10)
+  assert.equal(ended.results.length, whole.results.length)
+  assert.equal(ended.results.at(-1)?.reason, 'another rule is broken, and --bail ends the run')
+})
+
 test('a limit is not judged by a shop that cannot hold more animals than it', async () => {
   const shop = new BareShop()
 
