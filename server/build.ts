@@ -15,7 +15,7 @@ const dist = join(import.meta.dirname, 'dist')
 const ownModule = /(?<=\b(?:from|import|new URL)\s*\(?\s*'\.[^'\n]*)\.ts(?=')/g
 
 rmSync(dist, { recursive: true, force: true })
-for (const file of globSync(['{bin,src}/**/*.*', 'docs/guides/*.md'], { cwd: root })) {
+for (const file of globSync(['{bin,src,verify/src}/**/*.*', 'docs/guides/*.md'], { cwd: root })) {
   // What only a checkout runs, or only a compiler reads.
   if (/^bin.(prepare|run)\.js$|^src.cli.(compile|bundle-console)\.js$|\.d\.ts$/.test(file)) continue
   const to = join(dist, file.replace(/\.ts$/, '.js'))

@@ -20,6 +20,7 @@ interface Source {
 
 const sources = sourcesIn('src')
 const clientSources = sourcesIn('client/src')
+const verifySources = sourcesIn('verify/src')
 
 test('the imports of the program are found', () => {
   const app = sources.find(({ path }) => path === 'src/http/app.ts')
@@ -61,7 +62,7 @@ test('the description of the PostgreSQL schema is that of the migrations', () =>
   assert.equal(migrations, digestOfMigrations(), 'run npm run schema')
 })
 
-test('the rooms are contract, inventory, transfer, storage, webhooks, mcp, http, sandbox, threads, verify and cli', () => {
+test('the rooms are contract, inventory, transfer, storage, webhooks, mcp, http, sandbox, threads and cli', () => {
   const rooms = new Set(sources.map(({ path }) => path.split('/')[1] ?? ''))
 
   assert.deepEqual([...rooms].toSorted(), [
@@ -74,7 +75,6 @@ test('the rooms are contract, inventory, transfer, storage, webhooks, mcp, http,
     'storage',
     'threads',
     'transfer',
-    'verify',
     'webhooks',
   ])
 })
@@ -123,7 +123,6 @@ const arrows: Record<string, readonly string[]> = {
     'cli/transfer',
     'cli/shared',
     'sandbox',
-    'verify',
     'http',
     'mcp',
     'webhooks',
@@ -136,14 +135,6 @@ const arrows: Record<string, readonly string[]> = {
   'cli/serving': ['cli/shared', 'http', 'webhooks', 'storage', 'threads', 'contract', 'inventory'],
   'cli/transfer': ['cli/shared', 'storage', 'transfer', 'contract', 'inventory'],
   'cli/shared': ['storage', 'contract', 'inventory'],
-
-  // It judges the others, and so shares nothing with them.
-  'verify/report': ['verify/*', 'verify/shop'],
-  'verify/*': ['verify/checks', 'verify/model', 'verify/shop'],
-  'verify/checks': ['verify/shop', 'verify/http'],
-  'verify/model': ['verify/shop'],
-  'verify/shop': ['verify/http'],
-  'verify/http': [],
 
   'sandbox/*': ['sandbox/bugs', 'http', 'webhooks', 'storage', 'contract', 'inventory'],
   // Never in `serve`: only a sandbox is wrong on purpose.
@@ -390,9 +381,46 @@ test('the client imports only itself, and the service does not import it', () =>
   refuse(sources, (target) => target.startsWith('client/'))
 })
 
-test('verify imports only itself and node: it shares nothing with what it judges', () => {
-  assert.ok(within('src/verify/').length > 0)
-  refuse(within('src/verify/'), (target) => !target.startsWith('node:') && !isIn(target, ['verify']))
+/** The rooms of verify, and those that each may import beside itself. Files beside them are `*`. */
+const verifyArrows: Record<string, readonly string[]> = {
+  '*': ['report', 'checks', 'model', 'shop'],
+  report: ['*', 'shop'],
+  checks: ['shop', 'http'],
+  model: ['shop'],
+  shop: ['http'],
+  http: [],
+}
+
+test('verify imports only node and its own rooms downwards: it shares nothing with what it judges', () => {
+  const roomIn = (path: string) => /^verify\/src\/(\w+)\//.exec(path)?.[1] ?? '*'
+  assert.ok(verifySources.length > 0)
+  for (const source of verifySources) {
+    const room = roomIn(source.path)
+    const allowed = [room, ...(verifyArrows[room] ?? [])]
+    refuse(
+      [source],
+      (target) =>
+        !target.startsWith('node:') && !(target.startsWith('verify/src/') && allowed.includes(roomIn(target))),
+    )
+  }
+})
+
+test('of the service only the verb verify imports verify: its program and its options', () => {
+  const found = sources.flatMap(({ path, imports }) =>
+    imports.filter((target) => target.startsWith('verify/')).map((target) => `${path} → ${target}`),
+  )
+
+  assert.deepEqual(found, [
+    'src/cli/verify-verb.ts → verify/src/options.ts',
+    'src/cli/verify-verb.ts → verify/src/program.ts',
+  ])
+})
+
+test('the package of verify has the version of the service and no dependencies', () => {
+  const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>
+  const { version, dependencies, peerDependencies } = read('verify/package.json')
+
+  assert.deepEqual([version, dependencies, peerDependencies], [read('package.json')['version'], undefined, undefined])
 })
 
 test('only cli reads the environment', () => {
@@ -431,19 +459,23 @@ test('few casts go around the compiler: what is read has its type where it is re
 })
 
 test('no file has a default export', () => {
-  const found = [...sources, ...clientSources].filter(({ text }) => /^export default\b|\bas default\b/m.test(text))
+  const found = [...sources, ...clientSources, ...verifySources].filter(({ text }) =>
+    /^export default\b|\bas default\b/m.test(text),
+  )
 
   assert.deepEqual(pathsOf(found), [])
 })
 
 test('no file only re-exports', () => {
-  const barrels = sources.filter(({ path, text }) => basename(path) === 'index.ts' || /^export .* from /m.test(text))
+  const barrels = [...sources, ...verifySources].filter(
+    ({ path, text }) => basename(path) === 'index.ts' || /^export .* from /m.test(text),
+  )
 
   assert.deepEqual(pathsOf(barrels), [])
 })
 
 test('no file of the programs, hand-written, has more than 220 lines', () => {
-  const files = ['src', 'client', 'console', 'server', 'bench'].flatMap((folder) =>
+  const files = ['src', 'client', 'console', 'server', 'verify', 'bench'].flatMap((folder) =>
     globSync(`${folder}/**/*.{ts,tsx,css,sql}`, { cwd: root, exclude: ['**/node_modules', '**/dist'] }),
   )
   const written = files.filter((path) => !/^client\/src\/[a-z-]*contract\.ts$/.test(path))
@@ -466,7 +498,7 @@ test('npm test uses a browser for one pass through the views of the console, and
   assert.deepEqual([...new Set(inBrowser.map(dirname))], ['test/console/views'])
 })
 
-test('there are no import cycles, also not of types', () => refuseCircles(sources))
+test('there are no import cycles, also not of types', () => refuseCircles([...sources, ...verifySources]))
 
 const pages = sourcesIn('console', /\.tsx?$/)
 

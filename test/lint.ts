@@ -13,6 +13,7 @@ const checks: readonly [keyof typeof programs, ...string[]][] = [
   ['tsc', '--incremental', '--tsBuildInfoFile', 'node_modules/.cache/tsc.json'],
   ['oxlint', '--type-aware', '--deny-warnings'],
   ['tsc', '-p', 'client'],
+  ['tsc', '-p', 'verify'],
   ['tsc', '-p', 'console'],
   ['tsc', '-p', 'test/console/state'],
   ['biome', 'format', '.'],

@@ -9,6 +9,8 @@ if (process.features.typescript) {
   const files = fs.globSync('**/*.ts', { cwd: fileURLToPath(new URL('../', import.meta.url)) })
   for (const file of files) await import(`../${file.replaceAll('\\', '/')}`)
 
+  await import('../../verify/src/program.ts')
+
   // An install without esbuild is a service without a console, not a failure.
   const { renewBundle } = await import('../http/pages/console-bundle.ts')
   const notice = await renewBundle()

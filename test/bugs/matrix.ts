@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import type { Bug } from '../../src/sandbox/bugs/bug.ts'
 import { catalogue } from '../../src/sandbox/bugs/catalogue.ts'
-import type { Check, Level } from '../../src/verify/shop/check.ts'
+import type { Check, Level } from '../../verify/src/shop/check.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
 import { idsOf, judge } from '../verify/judge.ts'
 

@@ -13,6 +13,7 @@ const documents = [
   'bench/README.md',
   'client/README.md',
   'server/README.md',
+  'verify/README.md',
 ].flatMap((pattern) => globSync(pattern, { cwd: root }))
 /** Files that do something when they are run by themselves. */
 const programs =

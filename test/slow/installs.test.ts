@@ -36,7 +36,7 @@ test('the commands of the README work in a clean clone', { concurrency: 2, timeo
       // The same steps as those of npm test, with other files.
       if (isAwkward) assert.match(await copy.run(['npm', 'run', 'check']), /pass [1-9]\d*\n.*fail 0\n/s)
       assert.equal(await createByNpmStart(copy), 201)
-      for (const part of ['client', 'server']) {
+      for (const part of ['client', 'server', 'verify']) {
         await copy.run(['npm', 'pack'], part)
         assert.ok(readdirSync(join(copy.folder, part)).includes(`petstore-${part}-1.0.0.tgz`))
       }

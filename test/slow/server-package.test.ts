@@ -58,6 +58,7 @@ test('the packed server', async (t) => {
       'package.json',
       'server',
       'src',
+      'verify',
     ])
     const files = globSync('dist/**/*', { cwd: installed })
     assert.deepEqual(

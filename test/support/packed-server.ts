@@ -18,7 +18,7 @@ export const skipWithoutRegistry = (() => {
 })()
 
 /** Packs a package of this repository. Resolves to the file. */
-export async function pack(t: TestContext, folder: 'server' | 'client'): Promise<string> {
+export async function pack(t: TestContext, folder: 'server' | 'client' | 'verify'): Promise<string> {
   const to = temporaryFolder(t)
   const env = { ...process.env, npm_config_offline: 'true' }
   const args = ['pack', '--json', '--pack-destination', to]

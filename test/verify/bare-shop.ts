@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import type { ShopOptions } from '../../src/verify/shop/shop-options.ts'
+import type { ShopOptions } from '../../verify/src/shop/shop-options.ts'
 
 // A pet store as a stranger writes it who has the contract and nothing else: bare node:http, an array, no DELETE.
 

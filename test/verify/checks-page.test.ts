@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { allChecks } from '../../src/verify/checks/all.ts'
-import { operations } from '../../src/verify/checks/full/operations.ts'
+import { allChecks } from '../../verify/src/checks/all.ts'
+import { operations } from '../../verify/src/checks/full/operations.ts'
 import { checksPage } from './checks-page.ts'
 
 test('docs/verify.md lists every check as it is: npm run verify:page', () => {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { allChecks } from '../../src/verify/checks/all.ts'
-import type { Level } from '../../src/verify/shop/check.ts'
+import { allChecks } from '../../verify/src/checks/all.ts'
+import type { Level } from '../../verify/src/shop/check.ts'
 
 // The tables of checks in docs/verify.md. `npm run verify:page` writes them; the text before them is written by hand.
 

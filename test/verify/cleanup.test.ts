@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { bareKey, type BarePet, type BareRequest, BareShop, encode, error, json, serveBare } from './bare-shop.ts'
 import { judge } from './judge.ts'
-import { HttpFault } from '../../src/verify/http/response-reader.ts'
-import { send } from '../../src/verify/http/send.ts'
-import { writes } from '../../src/verify/shop/check.ts'
+import { HttpFault } from '../../verify/src/http/response-reader.ts'
+import { send } from '../../verify/src/http/send.ts'
+import { writes } from '../../verify/src/shop/check.ts'
 
 /** A bare shop with DELETE and an animal of somebody else. */
 function shopWithDelete(): BareShop {

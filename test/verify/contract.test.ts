@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allChecks } from '../../src/verify/checks/all.ts'
-import { exitCodeOf, type Report, type RunOptions } from '../../src/verify/run.ts'
+import { allChecks } from '../../verify/src/checks/all.ts'
+import { exitCodeOf, type Report, type RunOptions } from '../../verify/src/run.ts'
 import { startApp } from '../support/app.ts'
 import { postgres, sqlite } from '../support/engines.ts'
+import { startSandbox } from '../support/sandbox.ts'
 import { bareKey, type BareResponse, BareShop, directTransport, error, serveBare } from './bare-shop.ts'
 import { idsOf, judge } from './judge.ts'
 import { UnusualShop, unusualKey } from './unusual-shop.ts'
@@ -41,6 +42,15 @@ for (const engine of [sqlite, postgres]) {
     assert.equal(keys.length, report.cleanup.keys.length + 1)
   })
 }
+
+test('sandbox: an honest shop follows the contract', async (t) => {
+  const { origin, failures } = await startSandbox(t)
+
+  const report = await judge(new URL(`${origin}/v1`), 'sandbox_rules')
+
+  assert.deepEqual([idsOf(report, 'failed'), idsOf(report, 'skipped')], [[], []])
+  assert.deepEqual([report.cleanup.left, failures], [[], []])
+})
 
 test('our service follows the contract after the removal of getPet', async (t) => {
   const clock = () => Date.UTC(2030, 11, 5)

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createServer as createNetServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createServer as createTlsServer } from 'node:tls'
-import { exitCodeOf } from '../../src/verify/run.ts'
+import { exitCodeOf } from '../../verify/src/run.ts'
 import { certificate } from '../support/certificates.ts'
 import { judge } from './judge.ts'
 

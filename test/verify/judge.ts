@@ -1,5 +1,5 @@
-import { allChecks } from '../../src/verify/checks/all.ts'
-import { run, type Report, type RunOptions } from '../../src/verify/run.ts'
+import { allChecks } from '../../verify/src/checks/all.ts'
+import { run, type Report, type RunOptions } from '../../verify/src/run.ts'
 
 /** Runs the checks without pauses. */
 export function judge(url: URL, key: string, options: Partial<RunOptions> = {}): Promise<Report> {

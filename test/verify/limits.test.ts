@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exitCodeOf } from '../../src/verify/run.ts'
-import { retryAfterS } from '../../src/verify/shop/retry-after.ts'
+import { exitCodeOf } from '../../verify/src/run.ts'
+import { retryAfterS } from '../../verify/src/shop/retry-after.ts'
 import { bareKey, type BareRequest, BareShop, directTransport, error } from './bare-shop.ts'
 import { idsOf, judge } from './judge.ts'
 

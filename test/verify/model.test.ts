@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { exitCodeOf, type RunOptions } from '../../src/verify/run.ts'
+import { exitCodeOf, type RunOptions } from '../../verify/src/run.ts'
 import { bareKey, BareShop, directTransport, error, type Handler } from './bare-shop.ts'
 import { idsOf, judge } from './judge.ts'
 

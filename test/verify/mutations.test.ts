@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allChecks } from '../../src/verify/checks/all.ts'
+import { allChecks } from '../../verify/src/checks/all.ts'
 import { bareKey, BareShop, directTransport } from './bare-shop.ts'
 import { failedChecks } from './failed-checks.ts'
 import { idsOf, judge } from './judge.ts'

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { wrongKeys } from '../../src/verify/checks/wrong-keys.ts'
-import { ResponseReader } from '../../src/verify/http/response-reader.ts'
-import { printable } from '../../src/verify/outcome.ts'
-import { curlOf, jsonOf } from '../../src/verify/shop/exchange.ts'
-import { int64Of, isObject, type Json, JsonNumber, member } from '../../src/verify/shop/json.ts'
-import { readJson } from '../../src/verify/shop/read-json.ts'
-import { paceOf } from '../../src/verify/shop/shop.ts'
+import { wrongKeys } from '../../verify/src/checks/wrong-keys.ts'
+import { ResponseReader } from '../../verify/src/http/response-reader.ts'
+import { printable } from '../../verify/src/outcome.ts'
+import { curlOf, jsonOf } from '../../verify/src/shop/exchange.ts'
+import { int64Of, isObject, type Json, JsonNumber, member } from '../../verify/src/shop/json.ts'
+import { readJson } from '../../verify/src/shop/read-json.ts'
+import { paceOf } from '../../verify/src/shop/shop.ts'
 
 test('integers of 64 bits are read exactly, in every notation', () => {
   const exact = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { htmlOf } from '../../src/verify/report/html.ts'
-import { junitOf } from '../../src/verify/report/junit.ts'
-import { endText, resultText } from '../../src/verify/report/text.ts'
-import type { Report, Result } from '../../src/verify/run.ts'
+import { htmlOf } from '../../verify/src/report/html.ts'
+import { junitOf } from '../../verify/src/report/junit.ts'
+import { endText, resultText } from '../../verify/src/report/text.ts'
+import type { Report, Result } from '../../verify/src/run.ts'
 
 const check = { level: 'contract', section: '4.1', sentence: 'When `limit` is omitted…', durationMs: 12 } as const
 const failed: Result = {

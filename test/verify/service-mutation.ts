@@ -1,5 +1,5 @@
-import { send } from '../../src/verify/http/send.ts'
-import type { HttpRequest } from '../../src/verify/http/send.ts'
+import { send } from '../../verify/src/http/send.ts'
+import type { HttpRequest } from '../../verify/src/http/send.ts'
 
 /** A request to the service and its response, to be changed. */
 export interface Passage {

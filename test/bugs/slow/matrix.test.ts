@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { catalogue } from '../../../src/sandbox/bugs/catalogue.ts'
-import { allChecks } from '../../../src/verify/checks/all.ts'
+import { allChecks } from '../../../verify/src/checks/all.ts'
 import { failedChecks, failuresWith, startMatrix } from '../matrix.ts'
 
 // test/slow/bugs.test.ts runs all checks for all bugs, also those of the level full, which take long.

@@ -1,5 +1,5 @@
 import { test } from 'node:test'
-import { jsonOf } from '../../../src/verify/shop/exchange.ts'
+import { jsonOf } from '../../../verify/src/shop/exchange.ts'
 import { assertLinear } from '../../support/cpu-cost.ts'
 
 test('many small values, a long string or great depth are read in linear time', async () => {

@@ -41,7 +41,7 @@ export async function cleanUp(shop: Shop): Promise<Cleanup> {
   }
   const ours = new Set<bigint>()
   const tried = new Set<bigint>()
-  const unconfirmed = shop.createdIds.difference(shop.deletedIds)
+  const unconfirmed = without(shop.createdIds, shop.deletedIds)
   const accept = (id: bigint): void => {
     unconfirmed.delete(id)
     ours.add(id)
@@ -64,11 +64,11 @@ export async function cleanUp(shop: Shop): Promise<Cleanup> {
       for await (const pet of search(shop, watch, () => faults >= maxFaults))
         if (pet.id !== undefined && !shop.foreignIds.has(pet.id) && isOurs(pet, shop)) found.add(pet.id)
       // A create adds one animal. If there are more, the shop shows others with the mark too.
-      isLooking = ours.union(found).size <= shop.creates
+      isLooking = new Set([...ours, ...found]).size <= shop.creates
       if (isLooking) for (const id of found) accept(id)
       else result.notes.push('The shop shows the mark of this run on animals of others, which were not touched.')
     }
-    for (const id of ours.difference(tried)) {
+    for (const id of without(ours, tried)) {
       tried.add(id)
       const isOver = refusals >= maxRefusals || faults >= maxFaults
       let gone = isOver ? undefined : watch(await remove(shop, id))
@@ -102,6 +102,10 @@ export async function cleanUp(shop: Shop): Promise<Cleanup> {
         : `Creates answered with these ids, but the shop shows no animal of this run there: ${ids}. They were not touched.`,
     )
   return result
+}
+
+function without(some: ReadonlySet<bigint>, others: ReadonlySet<bigint>): Set<bigint> {
+  return new Set([...some].filter((id) => !others.has(id)))
 }
 
 interface Found {

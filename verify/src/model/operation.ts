@@ -34,10 +34,9 @@ function listOf(query: URLSearchParams): Operation {
   const [limits, chosen] = [query.getAll('limit'), query.getAll('status')]
   const limit = limits.length === 1 && /^(?:[1-9]\d?|100)$/.test(limits[0] ?? '') ? Number(limits[0]) : undefined
   const status = chosen.length === 1 ? statuses.find((one) => one === chosen[0]) : undefined
-  const names = new Set(query.keys())
-  const others = names.difference(new Set(['limit', 'status']))
+  const isOther = [...query.keys()].some((name) => name !== 'limit' && name !== 'status')
   const isPlain =
-    others.size === 0 && (limits.length === 0 || limit !== undefined) && (chosen.length === 0 || status !== undefined)
+    !isOther && (limits.length === 0 || limit !== undefined) && (chosen.length === 0 || status !== undefined)
   return { kind: 'list', limit, status, isPlain }
 }
 

@@ -1,14 +1,19 @@
 import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
-import { type Level, levels } from '../verify/shop/check.ts'
-import { allChecks } from '../verify/checks/all.ts'
-import { htmlOf } from '../verify/report/html.ts'
-import { junitOf } from '../verify/report/junit.ts'
-import { endText, resultText } from '../verify/report/text.ts'
-import { exitCodeOf, type Report, run, type RunOptions } from '../verify/run.ts'
-import { Failure } from './shared/failure.ts'
+import { type Level, levels } from './shop/check.ts'
+import { allChecks } from './checks/all.ts'
+import { htmlOf } from './report/html.ts'
+import { junitOf } from './report/junit.ts'
+import { endText, resultText } from './report/text.ts'
+import { exitCodeOf, type Report, run, type RunOptions } from './run.ts'
 
-export interface VerifyVerbOptions {
+/** What a user can fix. The message is one sentence. */
+class Failure extends Error {
+  override readonly name = 'Failure'
+}
+
+/** The options of the command line, as texts: see options.ts. */
+export interface ProgramOptions {
   url: string
   key: string
   level: string
@@ -35,20 +40,20 @@ const interrupted = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 type Interruption = keyof typeof interrupted
 const signals = Object.keys(interrupted) as Interruption[]
 
-/** Judges a shop. The exit code is 0 if every rule holds, 1 if one is broken, 2 if the run could not be made. */
-export async function verify(options: VerifyVerbOptions): Promise<void> {
+/** Judges a shop. `name` is what the program is called in a message. The exit code is 0 if every rule holds, 1 if one is broken, 2 if the run could not be made. */
+export async function verify(options: ProgramOptions, name: string): Promise<void> {
   try {
     const runOptions = readOptions(options)
     await askBeforeProduction(options)
     process.exitCode = await runAndReport(runOptions, options)
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    process.stderr.write(`petstore: ${error.message}\n`)
+    process.stderr.write(`${name}: ${error.message}\n`)
     process.exitCode = 2
   }
 }
 
-async function runAndReport(options: RunOptions, { json = false, junit, html }: VerifyVerbOptions): Promise<number> {
+async function runAndReport(options: RunOptions, { json = false, junit, html }: ProgramOptions): Promise<number> {
   const interruption = new AbortController()
   const interrupt = interrupter(interruption)
   for (const signal of signals) process.on(signal, interrupt)
@@ -85,7 +90,7 @@ async function save(option: string, file: string, text: string): Promise<void> {
   })
 }
 
-function readOptions(options: VerifyVerbOptions): RunOptions {
+function readOptions(options: ProgramOptions): RunOptions {
   const { url, key, level, only, seed, rate, timeout, category, readOnly = false } = options
   if (!(levels as readonly string[]).includes(level))
     throw new Failure(`--level must be contract, recommended or full, got "${level}".`)
@@ -137,7 +142,7 @@ function readInt64(option: string, text: string): bigint {
 }
 
 /** A key of production may belong to a shop that people use. */
-async function askBeforeProduction({ url, key, yes = false, readOnly = false }: VerifyVerbOptions): Promise<void> {
+async function askBeforeProduction({ url, key, yes = false, readOnly = false }: ProgramOptions): Promise<void> {
   if (yes || !key.startsWith('pet_live_')) return
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new Failure('this is a key of production: add --yes to run against it.')

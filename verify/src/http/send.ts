@@ -29,7 +29,8 @@ const minCheckGapMs = 10
  * response within the limits, for whatever reason.
  */
 export function send(request: HttpRequest, limits: HttpLimits): Promise<HttpResponse> {
-  const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>()
+  let [resolve, reject]: [(response: HttpResponse) => void, (fault: HttpFault) => void] = [() => {}, () => {}]
+  const promise = new Promise<HttpResponse>((...settle) => ([resolve, reject] = settle))
   const reader = new ResponseReader(limits, request.method === 'HEAD')
   let receivedBytes = 0
   let isEnded = false
