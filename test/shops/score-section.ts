@@ -47,7 +47,7 @@ export function sectionOf(runs: readonly Run[], results: readonly Result[]): str
     'Tried with wrong and right pet stores in five languages (test/shops/), written from the contract by one author who had',
     'not read the checks, but had read which kinds of faults an earlier trial missed: the wrong shops lean towards those.',
     'Each has one fault. `--level contract`, judged by the exit code alone, two runs at a time on a busy machine. The',
-    'seconds are those of whole runs against right shops, clean-up included:',
+    'seconds are those of whole runs against right shops, clean-up included; in the first row, of all shops:',
     '',
     '| date | commit | wrong shops | found | right shops | accused | seconds, median |',
     '|---|---|--:|--:|--:|--:|--:|',
