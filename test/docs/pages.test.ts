@@ -77,7 +77,7 @@ test('every link to a file or a heading of the project is valid, in tables and H
 })
 
 test('every page that the program names exists, with the heading', () => {
-  const sources = globSync('{src,client/src,console,bin,deploy}/**/*.{ts,js,html,yaml,cfg,service}', { cwd: root })
+  const sources = globSync('{src,client/src,verify/src,console,bin,deploy}/**/*.{ts,js,html,yaml,cfg,service}', { cwd: root })
 
   const named = sources.flatMap((source) => {
     const names = readFileSync(join(root, source), 'utf8').matchAll(/\b((?:docs|deploy)\/[\w/-]+\.md)(?:#([\w-]+))?/g)
@@ -102,7 +102,7 @@ test('every decision has a number of its own, the same in its name and its title
 })
 
 test('every source file that a page names exists', () => {
-  const files = globSync('{src,client,server,console,test,bench,deploy,bin}/**/*.{ts,js}', {
+  const files = globSync('{src,client,server,verify,console,test,bench,deploy,bin}/**/*.{ts,js}', {
     cwd: root,
     exclude: (name) => name === 'node_modules',
   }).map((path) => `/${path.replaceAll('\\', '/')}`)
