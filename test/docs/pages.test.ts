@@ -77,7 +77,9 @@ test('every link to a file or a heading of the project is valid, in tables and H
 })
 
 test('every page that the program names exists, with the heading', () => {
-  const sources = globSync('{src,client/src,verify/src,console,bin,deploy}/**/*.{ts,js,html,yaml,cfg,service}', { cwd: root })
+  const sources = globSync('{src,client/src,verify/src,console,bin,deploy}/**/*.{ts,js,html,yaml,cfg,service}', {
+    cwd: root,
+  })
 
   const named = sources.flatMap((source) => {
     const names = readFileSync(join(root, source), 'utf8').matchAll(/\b((?:docs|deploy)\/[\w/-]+\.md)(?:#([\w-]+))?/g)
