@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { slices } from '../../src/http/server/slices.ts'
 import { until } from '../support/until.ts'
 
@@ -11,13 +13,9 @@ test('works for many connections run in their order, a few milliseconds of them 
     ticks++
     next = setImmediate(count)
   })
-  const millisecond = () => {
-    for (const start = performance.now(); performance.now() < start + 1; );
-  }
-
   for (let index = 0; index < 40; index++) {
     later(() => {
-      millisecond()
+      spin(1)
       ran.push(index)
     })
   }
@@ -31,3 +29,55 @@ test('works for many connections run in their order, a few milliseconds of them 
   )
   assert.ok(ticks >= 10, `${ticks} ticks`)
 })
+
+test('a work that has run is not kept in memory, although others always wait', async () => {
+  const later = slices()
+  const contents: WeakRef<object>[] = []
+
+  function addWork(): void {
+    const content = { index: contents.length }
+    contents.push(new WeakRef(content))
+    later(() => {
+      // Longer than a slice: the next one waits for another tick.
+      spin(6)
+      if (content.index < 20) addWork()
+    })
+  }
+  addWork()
+  addWork()
+  await until(() => contents.length >= 15)
+  collectGarbage()
+
+  const kept = contents.filter((content) => content.deref() !== undefined)
+  assert.ok(kept.length <= 3, `${kept.length} of ${contents.length} works are in memory`)
+})
+
+test('a work that fails does not keep those behind it waiting', async (t) => {
+  const later = slices()
+  let ran = 0
+  let failed = 0
+  const listeners = process.listeners('uncaughtException')
+  process.removeAllListeners('uncaughtException')
+  process.once('uncaughtException', () => failed++)
+  t.after(() => {
+    for (const listener of listeners) process.on('uncaughtException', listener)
+  })
+
+  later(() => {
+    throw new Error('It fails.')
+  })
+  later(() => ran++)
+  await until(() => failed === 1)
+  later(() => ran++)
+
+  await until(() => ran === 2, 2_000)
+})
+
+function spin(ms: number): void {
+  for (const start = performance.now(); performance.now() < start + ms; );
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+}

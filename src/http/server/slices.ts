@@ -8,15 +8,18 @@ const maxSliceMs = 5
  */
 export function slices(begin: () => void = () => undefined): (work: () => void) => void {
   let waiting: (() => void)[] = []
-  let next = 0
 
   function run(): void {
     begin()
     const endsAt = performance.now() + maxSliceMs
-    while (next < waiting.length && performance.now() < endsAt) waiting[next++]?.()
-    if (next < waiting.length) return void setImmediate(run)
-    waiting = []
-    next = 0
+    let next = 0
+    try {
+      while (next < waiting.length && performance.now() < endsAt) waiting[next++]?.()
+    } finally {
+      // In each tick: under load others always wait, and each work holds a request and its response.
+      waiting = waiting.slice(next)
+      if (waiting.length > 0) setImmediate(run)
+    }
   }
 
   return (work) => {
