@@ -75,6 +75,17 @@ test('a client that retries too early is refused', async (t) => {
   assert.equal(answer.headers.get('retry-after'), '1')
 })
 
+test('a minute begins anew when the clock is set back: nobody is refused for longer than a minute', async (t) => {
+  const { send, clock } = await startLimited(t)
+  for (let count = 0; count < 3; count++) await send('/v1/pets')
+  clock.now -= 3_600_000
+
+  const answer = await send('/v1/pets')
+
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('ratelimit'), '"key";r=1;t=60')
+})
+
 test('each key has its own limit', async (t) => {
   const { send, makeKey } = await startLimited(t)
   const { secret } = await makeKey()

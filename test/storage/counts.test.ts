@@ -121,6 +121,14 @@ test('sqlite: a write that fails in its group is not counted, the others are cou
   await assertStored(t, path, 2)
 })
 
+test('sqlite: changes of a new category that cancel out in one group leave no counts', (t) => {
+  const { db, commit } = committer(t)
+
+  commit([create({ ...rex, categoryId: 9n }), ['removePet', { id: 1n, at: 0 }]])
+
+  assert.deepEqual(db.prepare('SELECT category_id FROM category_counts').all(), [])
+})
+
 test('sqlite: a group that cannot be committed is never counted', async (t) => {
   const { path, db, commit } = committer(t)
   commit([create(rex)])

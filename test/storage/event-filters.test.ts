@@ -71,6 +71,20 @@ for (const engine of engines) {
     assert.deepEqual([none.items, none.missed, none.more, none.end], [[], true, false, 5n])
   })
 
+  test(`${engine.name}: a page of all matching events has no next one, also if it is full`, async (t) => {
+    const { events, pets } = await engine.open(t)
+    for (let count = 0; count < 2; count++) await pets.create(rex)
+    await pets.remove(1n)
+
+    const [full, less] = [
+      await events.list(2, undefined, undefined, { type: 'pet.created' }),
+      await events.list(1, undefined, undefined, { type: 'pet.created' }),
+    ]
+
+    assert.deepEqual([full.items.length, full.more, full.end], [2, false, 3n])
+    assert.deepEqual([less.items.length, less.more, less.end], [1, true, 1n])
+  })
+
   test(`${engine.name}: a filter that matches nothing reads a limited number of events at a time`, async (t) => {
     const { events, imports } = await engine.open(t)
     for (let batch = 0; batch < 3; batch++) await imports.add(Array.from({ length: maxEventsSearched / 2 }, () => rex))

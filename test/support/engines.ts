@@ -25,8 +25,8 @@ export const postgres = engine('postgres', false, postgresDatabase)
  * The engines of tests that hold for every engine. SQLite in a file differs from SQLite in memory by its writer thread:
  * `npm run test:slow` runs these tests on it too (test/run.ts).
  */
-export const engines: readonly Engine[] =
-  process.env['PETSTORE_TEST_ENGINE'] === sqlite.name ? [sqlite] : [sqliteInMemory, postgres]
+const asked = [sqlite, sqliteInMemory].filter(({ name }) => name === process.env['PETSTORE_TEST_ENGINE'])
+export const engines: readonly Engine[] = asked.length > 0 ? asked : [sqliteInMemory, postgres]
 
 /** Far above those of the service: beside many busy processes, a test process may stand still for seconds. */
 const timeouts = { readTimeoutMs: 60_000, writeTimeoutMs: 60_000 }

@@ -1,0 +1,117 @@
+/** A part of the program, and the tests that are to notice every change of it. */
+export interface Room {
+  name: string
+  /** Globs of files. */
+  mutate: readonly string[]
+  tests: readonly string[]
+  /** Lines that are changed, chosen by the seed; all if absent. */
+  sampledLines?: number
+}
+
+/** Whole: here 95 % of the changes must be noticed. */
+const whole: readonly Room[] = [
+  {
+    name: 'inventory/rules',
+    mutate: ['src/inventory/rules/*.ts'],
+    tests: ['test/inventory/**/*.test.ts'],
+  },
+  {
+    name: 'http/gates',
+    mutate: ['src/http/gates/*.ts'],
+    tests: [
+      'test/http/gates.test.ts',
+      'test/http/rate-limit.test.ts',
+      'test/http/cors.test.ts',
+      'test/http/authentication.test.ts',
+      'test/http/methods-and-paths.test.ts',
+      'test/http/accept.test.ts',
+      'test/http/create-pet-body.test.ts',
+      'test/http/prefer.test.ts',
+      'test/http/invitations.test.ts',
+      'test/http/repeated-headers.test.ts',
+      'test/http/transport.test.ts',
+      'test/http/upgrades-and-expectations.test.ts',
+      'test/http/body-sizes.test.ts',
+      'test/http/hosts-and-addresses.test.ts',
+      'test/http/get-pet.test.ts',
+      'test/http/keys.test.ts',
+    ],
+  },
+  {
+    name: 'cursors',
+    mutate: [
+      'src/http/replies/cursor.ts',
+      'src/http/replies/search-cursor.ts',
+      'src/contract/position.ts',
+      'src/storage/shared/reads/event-page.ts',
+      'src/storage/shared/reads/find-events.ts',
+      'src/storage/shared/reads/page.ts',
+    ],
+    tests: [
+      'test/http/paging.test.ts',
+      'test/http/sort.test.ts',
+      'test/http/event-positions.test.ts',
+      'test/http/event-filters.test.ts',
+      'test/http/event-history.test.ts',
+      'test/http/lineages.test.ts',
+      'test/http/inventory.test.ts',
+    ],
+  },
+  {
+    name: 'webhooks',
+    mutate: ['src/webhooks/*.ts'],
+    tests: ['test/webhooks/*.test.ts', 'test/http/webhook*.test.ts'],
+  },
+]
+
+/** A sample: what is noticed there tells about the tests, not about each line. */
+const sampled: readonly Room[] = [
+  { name: 'contract', mutate: ['src/contract/*.ts'], tests: ['test/contract/*.test.ts'], sampledLines: 40 },
+  {
+    name: 'http/replies',
+    mutate: ['src/http/replies/*.ts'],
+    tests: [
+      'test/http/content-coding.test.ts',
+      'test/http/caching.test.ts',
+      'test/http/preconditions.test.ts',
+      'test/http/large-pages.test.ts',
+      'test/http/paging.test.ts',
+      'test/http/export-pets.test.ts',
+    ],
+    sampledLines: 30,
+  },
+  {
+    name: 'http/request',
+    mutate: ['src/http/request/*.ts'],
+    tests: [
+      'test/http/preconditions.test.ts',
+      'test/http/idempotency.test.ts',
+      'test/http/prefer.test.ts',
+      'test/http/hosts-and-addresses.test.ts',
+      'test/http/list-filters.test.ts',
+    ],
+    sampledLines: 30,
+  },
+  {
+    name: 'storage/shared',
+    mutate: ['src/storage/shared/**/*.ts'],
+    tests: [
+      'test/storage/pets.test.ts',
+      'test/storage/search.test.ts',
+      'test/storage/sort.test.ts',
+      'test/storage/writer.test.ts',
+      'test/storage/rows.test.ts',
+      'test/storage/deliveries.test.ts',
+    ],
+    sampledLines: 30,
+  },
+  {
+    name: 'transfer',
+    mutate: ['src/transfer/**/*.ts'],
+    tests: ['test/transfer/**/*.test.ts', 'test/http/import-pets.test.ts', 'test/http/export-pets.test.ts'],
+    sampledLines: 30,
+  },
+  { name: 'sandbox', mutate: ['src/sandbox/*.ts'], tests: ['test/sandbox/*.test.ts'], sampledLines: 30 },
+]
+
+export const rooms: readonly Room[] = [...whole, ...sampled]

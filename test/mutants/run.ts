@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startPostgres } from '../support/postgres-server.ts'
+import { rooms, type Room } from './rooms.ts'
+
+// `npm run test:mutants`: changes the program in small ways and asks whether its tests notice. StrykerJS makes the
+// changes and runs the tests; node:test prints TAP, and Node strips the types of what StrykerJS writes.
+//
+//   npm run test:mutants -- --room http/gates --files '*rate-limit*' --concurrency 1 --seed 1
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = fileURLToPath(new URL('.', import.meta.url))
+const reports = join(folder, 'reports')
+
+const { values: options } = parseArgs({
+  options: {
+    room: { type: 'string', multiple: true },
+    files: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    concurrency: { type: 'string', default: '2' },
+  },
+})
+
+interface Report {
+  files: Record<string, { mutants: { status: string }[] }>
+}
+
+const asked = options.room ?? rooms.map(({ name }) => name)
+const unknown = asked.filter((name) => !rooms.some((room) => room.name === name))
+if (unknown.length > 0) throw new Error(`There is no room ${unknown.join()}: ${rooms.map(({ name }) => name).join()}.`)
+mkdirSync(reports, { recursive: true })
+const postgres = await startPostgres()
+try {
+  const lines: string[] = []
+  for (const room of rooms) if (asked.includes(room.name)) lines.push(await mutate(room))
+  process.stdout.write(`\n| room | | noticed | |\n|---|---|---|---|\n${lines.join('\n')}\n`)
+} finally {
+  await postgres.stop()
+}
+
+/** Runs StrykerJS on a room, and returns the line about it. */
+async function mutate(room: Room): Promise<string> {
+  const name = room.name.replaceAll('/', '-')
+  const report = join(reports, `${name}.json`)
+  const sandbox = mkdtempSync(join(tmpdir(), 'petstore-mutants-'))
+  const config = join(sandbox, 'stryker.json')
+  try {
+    writeFileSync(config, JSON.stringify(configOf(room, report, join(sandbox, 'copies'))))
+    const program = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js')
+    const env = {
+      ...process.env,
+      // The tests run with the `node` of the path.
+      PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`,
+      // One PostgreSQL for all test files, and only for the tests that are about it.
+      PETSTORE_TEST_ENGINE: 'sqlite in memory',
+      PETSTORE_TEST_DATABASE_URL: postgres.url,
+      PETSTORE_TEST_SERVER_IS_OURS: 'yes',
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
+    }
+    const child = spawn(process.execPath, [program, 'run', config], { cwd: root, env, stdio: 'inherit' })
+    const [code] = (await once(child, 'close')) as [number]
+    if (code !== 0) throw new Error(`StrykerJS ended with ${code} in ${room.name}.`)
+    return scoreOf(room, report)
+  } finally {
+    rmSync(sandbox, { recursive: true, force: true })
+  }
+}
+
+function configOf(room: Room, report: string, tempDirName: string): object {
+  return {
+    testRunner: 'tap',
+    plugins: ['@stryker-mutator/tap-runner'],
+    tap: {
+      testFiles: room.tests.flatMap((glob) => globSync(glob, { cwd: root })).filter((path) => !path.includes('/slow/')),
+      nodeArgs: ['-r', '{{hookFile}}', '--test-reporter=tap', '{{testFile}}'],
+    },
+    mutate: chosenLines(room),
+    // A changed text of a message or of SQL is seldom a rule; the corpus compares the messages.
+    mutator: { excludedMutations: ['StringLiteral'] },
+    coverageAnalysis: 'perTest',
+    concurrency: Number(options.concurrency),
+    timeoutMS: 20_000,
+    ignorePatterns: [
+      'bench/**',
+      'deploy/**',
+      'docs/images/**',
+      'examples/**',
+      'test/mutants/**',
+      'test/corpus/recorded/**',
+    ],
+    reporters: ['clear-text', 'json'],
+    clearTextReporter: { logTests: false, reportTests: false, allowColor: false, skipFull: true },
+    jsonReporter: { fileName: report },
+    tempDirName,
+    allowConsoleColors: false,
+    // Nothing is compiled, and StrykerJS cannot read a configuration with TypeScript 7.
+    tsconfigFile: 'none.json',
+  }
+}
+
+/** The files of a room, or lines of them. */
+function chosenLines({ mutate, sampledLines }: Room): string[] {
+  const files = mutate
+    .flatMap((glob) => globSync(glob, { cwd: root }))
+    .filter(
+      (path) =>
+        options.files === undefined ||
+        globSync(options.files, { cwd: join(root, path, '..') }).some((name) => path.endsWith(`/${name}`)),
+    )
+    .toSorted()
+  if (sampledLines === undefined) return files
+  const lines = files.flatMap((path) =>
+    readFileSync(join(root, path), 'utf8')
+      .split('\n')
+      .map((_, index) => `${path}:${index + 1}-${index + 1}`),
+  )
+  const random = randomFrom(Number(options.seed))
+  return lines
+    .map((line) => ({ line, order: random() }))
+    .toSorted((one, other) => one.order - other.order)
+    .slice(0, sampledLines)
+    .map(({ line }) => line)
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+function scoreOf({ name, sampledLines }: Room, report: string): string {
+  const { files } = JSON.parse(readFileSync(report, 'utf8')) as Report
+  const mutants = Object.values(files).flatMap((file) => file.mutants)
+  const count = (...statuses: string[]) => mutants.filter(({ status }) => statuses.includes(status)).length
+  const noticed = count('Killed', 'Timeout')
+  const all = noticed + count('Survived', 'NoCoverage')
+  const share = all === 0 ? '–' : `${((100 * noticed) / all).toFixed(1)} %`
+  return `| ${name} | ${sampledLines === undefined ? 'whole' : 'sample'} | ${noticed} of ${all} | ${share} |`
+}
