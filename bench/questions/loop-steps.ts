@@ -170,6 +170,8 @@ const operations: Record<string, (call: Call) => Promise<unknown>> = {
     call('/pets', { method: 'POST', headers: { 'content-type': 'application/json' }, body: numbers }),
   '1,000 connections that expire together': connecting(1_000, 'GET / HTTP/1.1\r\n'),
   '500 connections that are refused together': connecting(500, 'What is this?\r\n\r\n'),
+  '3,000 requests in one moment': connecting(3_000, 'GET /v1/pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+  '3,000 connections that are refused together': connecting(3_000, 'What is this?\r\n\r\n'),
   'list keys': getting('/keys'),
   'list categories': getting(`/categories?limit=${limit}`, `/categories?limit=${limit}&name=${ligature}`),
   'list orders': getting(`/store/orders?limit=${limit}`, `/store/orders?limit=${limit}&customer=${ligature}`),
