@@ -265,11 +265,34 @@ test('the number of counted addresses is limited, the oldest are dropped', () =>
   assert.equal(codeFor('192.0.2.1'), undefined)
   assert.equal(codeFor('192.0.2.1'), 'rate_limited')
 
-  for (let count = 0; count < 100_000; count++) codeFor(`10.${count >> 16}.${(count >> 8) & 255}.${count & 255}`)
+  for (let count = 0; count < 99_999; count++) codeFor(addressNumber(count))
+  assert.equal(codeFor('192.0.2.1'), 'rate_limited')
+
+  codeFor(addressNumber(99_999))
 
   assert.equal(codeFor('192.0.2.1'), undefined)
-  assert.equal(codeFor('10.1.134.159'), 'rate_limited')
+  assert.equal(codeFor(addressNumber(99_999)), 'rate_limited')
 })
+
+test('an address whose minute began anew is not among the oldest', () => {
+  let now = 0
+  const { refuse } = rateLimits(1, () => now)
+  const codeFor = (clientAddress: string) => refuse({ clientAddress, replyHeaders: {} })?.code
+  codeFor('192.0.2.1')
+  now = 30_000
+  codeFor('192.0.2.2')
+  now = 60_000
+  codeFor('192.0.2.1')
+
+  for (let count = 0; count < 99_999; count++) codeFor(addressNumber(count))
+
+  assert.equal(codeFor('192.0.2.1'), 'rate_limited')
+  assert.equal(codeFor('192.0.2.2'), undefined)
+})
+
+function addressNumber(count: number): string {
+  return `10.${count >> 16}.${(count >> 8) & 255}.${count & 255}`
+}
 
 for (const [address, network] of [
   ['192.0.2.1', '192.0.2.1'],

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../support/postgres-server.ts'
-import { rooms, type Room } from './rooms.ts'
+import { equivalentChanges, rooms, type Room } from './rooms.ts'
 
 // `npm run test:mutants`: changes the program in small ways and asks whether its tests notice. StrykerJS makes the
 // changes and runs the tests; node:test prints TAP, and Node strips the types of what StrykerJS writes.
@@ -26,8 +26,14 @@ const { values: options } = parseArgs({
   },
 })
 
+interface Mutant {
+  status: string
+  replacement?: string
+  location: { start: { line: number } }
+}
+
 interface Report {
-  files: Record<string, { mutants: { status: string }[] }>
+  files: Record<string, { source: string; mutants: Mutant[] }>
 }
 
 const asked = options.room ?? rooms.map(({ name }) => name)
@@ -140,10 +146,22 @@ function randomFrom(seed: number): () => number {
 
 function scoreOf({ name, sampledLines }: Room, report: string): string {
   const { files } = JSON.parse(readFileSync(report, 'utf8')) as Report
-  const mutants = Object.values(files).flatMap((file) => file.mutants)
+  const mutants = Object.entries(files).flatMap(([path, { source, mutants: all }]) =>
+    all.filter((mutant) => !isEquivalent(path, source, mutant)),
+  )
   const count = (...statuses: string[]) => mutants.filter(({ status }) => statuses.includes(status)).length
   const noticed = count('Killed', 'Timeout')
   const all = noticed + count('Survived', 'NoCoverage')
   const share = all === 0 ? '–' : `${((100 * noticed) / all).toFixed(1)} %`
   return `| ${name} | ${sampledLines === undefined ? 'whole' : 'sample'} | ${noticed} of ${all} | ${share} |`
+}
+
+function isEquivalent(path: string, source: string, { status, replacement, location }: Mutant): boolean {
+  const line = source.split('\n')[location.start.line - 1] ?? ''
+  return (
+    status === 'Survived' &&
+    equivalentChanges.some(
+      (change) => change.file === path && line.includes(change.text) && change.replacement === replacement,
+    )
+  )
 }
