@@ -1,4 +1,4 @@
-// `npm run reference -- VERSION` takes the script of the reference page out of `@scalar/api-reference` and writes it to
+// `npm run make -- reference -- VERSION` takes the script of the reference page out of `@scalar/api-reference` and writes it to
 // src/http/pages/scalar. Only its tarball is fetched: installed, it brings 271 packages and 287 MB for this one file.
 import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'

@@ -59,7 +59,7 @@ test('the description of the PostgreSQL schema is that of the migrations', () =>
   const folder = join(root, 'src/storage/postgres/migrations')
   const { migrations } = JSON.parse(readFileSync(join(folder, 'schema.json'), 'utf8')) as { migrations: string }
 
-  assert.equal(migrations, digestOfMigrations(), 'run npm run schema')
+  assert.equal(migrations, digestOfMigrations(), 'run npm run make -- schema')
 })
 
 test('the rooms are contract, inventory, transfer, storage, webhooks, mcp, http, sandbox, threads and cli', () => {

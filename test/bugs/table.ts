@@ -11,9 +11,9 @@ import { respect } from './tools/respect.ts'
 import { schemathesis } from './tools/schemathesis.ts'
 import type { Tool } from './tools/tool.ts'
 
-// `npm run bugs:table` runs tools against bugs and writes docs/bugs-found.md. Names of tools and of bugs choose some;
-// by default it runs all tools against all bugs, which takes an hour. `npm run bugs:table -- page` only writes the page.
-// Everything stays on 127.0.0.1. What `petstore verify` finds comes from `npm run bugs:matrix`.
+// `npm run make -- bugs-table` runs tools against bugs and writes docs/bugs-found.md. Names of tools and of bugs choose some;
+// by default it runs all tools against all bugs, which takes an hour. `npm run make -- bugs-table -- page` only writes the page.
+// Everything stays on 127.0.0.1. What `petstore verify` finds comes from `npm run make -- bugs-matrix`.
 
 const file = fileURLToPath(new URL('found-by-tools.json', import.meta.url))
 const page = new URL('../../docs/bugs-found.md', import.meta.url)
@@ -90,7 +90,7 @@ export function foundPage(): { now: string; wanted: string } {
     '# What tools find',
     '',
     `Each tool was run against a shop of the [sandbox](testing-against-it.md) with each of the ${catalogue.length} bugs of the`,
-    '[catalogue](bugs.md). `npm run bugs:table` does it again and writes this page.',
+    '[catalogue](bugs.md). `npm run make -- bugs-table` does it again and writes this page.',
     '',
     'A finding counts if the tool does not report it in an honest shop. This is no contest: a tool finds what it was made',
     'for. Prism compares single responses with the document, Respect follows the workflows of our Arazzo file, and our',

@@ -1,4 +1,4 @@
-// Makes the pictures in docs/images/ anew: npm run screenshots
+// Makes the pictures in docs/images/ anew: npm run make -- screenshots
 import { mkdirSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'

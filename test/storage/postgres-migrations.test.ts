@@ -23,7 +23,7 @@ test('postgres: migrations are numbered from 100 without gaps and named after wh
 })
 
 test('postgres: the migrations make the schema that petstore check compares with', async () => {
-  assert.deepEqual(await describe(await newPostgresDatabase()), expectedSchema(), 'run npm run schema')
+  assert.deepEqual(await describe(await newPostgresDatabase()), expectedSchema(), 'run npm run make -- schema')
 })
 
 test('postgres: migrate brings an empty database to the latest schema, and then applies nothing', async (t) => {

@@ -1,4 +1,4 @@
-// Writes src/storage/postgres/migrations/schema.json, which `petstore check` compares databases with: npm run schema
+// Writes src/storage/postgres/migrations/schema.json, which `petstore check` compares databases with: npm run make -- schema
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

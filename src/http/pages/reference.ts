@@ -35,7 +35,7 @@ function referenceScript(): Promise<StaticFile> {
   }))
 }
 
-/** From `@scalar/api-reference`; `npm run reference` puts it there. */
+/** From `@scalar/api-reference`; `npm run make -- reference` puts it there. */
 async function loadScript(): Promise<StaticFile> {
   const gzipped = await readFile(new URL('scalar/standalone.js.gz', import.meta.url))
   const plain = await promisify(gunzip)(gzipped)

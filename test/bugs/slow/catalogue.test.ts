@@ -31,7 +31,7 @@ test('docs/bugs.md lists every bug as it is: npm run bugs:page', () => {
   assert.ok(now === wanted)
 })
 
-test('docs/bugs-found.md is what was found: npm run bugs:table -- page', () => {
+test('docs/bugs-found.md is what was found: npm run make -- bugs-table -- page', () => {
   const { now, wanted } = foundPage()
 
   assert.ok(now === wanted)
