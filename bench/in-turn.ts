@@ -47,18 +47,21 @@ export interface InTurnOptions {
   cores: { server: number; load: number }
   rows: readonly Row[]
   columns?: readonly Column[]
+  /** Before all other programs of the machine, which hardly run meanwhile. Needs `canBeUrgent`. */
+  isUrgent?: boolean
 }
 
 /** The costs of each row, by column: the least of all rounds, because other programs only add to it. */
 export async function measureInTurn(options: InTurnOptions): Promise<Map<Row, Map<string, Cost>>> {
   const { folder, rounds, cores } = options
   const shop = makeShop(folder, animals)
-  const loader = startLoader(cores.load, folder)
+  const { isUrgent = false } = options
+  const loader = startLoader(cores.load, folder, isUrgent)
   const servers: Server[] = []
   try {
     for (const column of options.columns ?? comparedColumns) {
       await fillColumn(column, shop)
-      servers.push(await startServer(probed(column, folder), shop, cores.server))
+      servers.push(await startServer(probed(column, folder), shop, cores.server, { isUrgent }))
     }
     const costs = new Map<Row, Map<string, Cost>>()
     for (const row of options.rows) costs.set(row, await measureRow({ row, servers, loader, shop, rounds }))
@@ -70,10 +73,7 @@ export async function measureInTurn(options: InTurnOptions): Promise<Map<Row, Ma
 }
 
 /** Ours, and what its costs are compared with. */
-export const comparedColumns: readonly Column[] = [
-  ours,
-  ...columns.filter(({ name }) => name === 'bare' || name === 'bare-headers'),
-]
+export const comparedColumns: readonly Column[] = [ours, ...columns.filter(({ name }) => name === 'bare-headers')]
 
 interface RowOptions {
   row: Row

@@ -13,10 +13,10 @@ export interface Loader {
   stop(): Promise<void>
 }
 
-export function startLoader(core: number, temporary: string): Loader {
+export function startLoader(core: number, temporary: string, isUrgent = false): Loader {
   const output = openSync(join(temporary, 'load.log'), 'a')
   const command = { file: process.execPath, args: [fileURLToPath(new URL('load.ts', import.meta.url))] }
-  return loaderIn(startOn(core, command, { temporary, output, ipc: true }))
+  return loaderIn(startOn(core, command, { temporary, output, ipc: true, isUrgent }))
 }
 
 /** The remote control of a process that takes jobs. */

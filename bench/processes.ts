@@ -8,6 +8,22 @@ export interface Command {
   cwd?: string
 }
 
+interface StartOptions {
+  temporary: string
+  output: number
+  ipc?: boolean
+  /** Before all other programs of the machine. Needs `canBeUrgent`. */
+  isUrgent?: boolean
+}
+
+/** The lowest of the priorities that no usual program has. */
+const realTime = ['--rr', '1']
+
+/** Whether this user may run programs before all others. */
+export function canBeUrgent(): boolean {
+  return spawnSync('chrt', [...realTime, 'true']).status === 0
+}
+
 const running = new Set<ChildProcess>()
 
 /**
@@ -17,9 +33,10 @@ const running = new Set<ChildProcess>()
 export function startOn(
   core: number,
   { file, args, env = {}, cwd }: Command,
-  { temporary, output, ipc = false }: { temporary: string; output: number; ipc?: boolean },
+  { temporary, output, ipc = false, isUrgent = false }: StartOptions,
 ): ChildProcess {
-  const child = spawn('taskset', ['-c', String(core), file, ...args], {
+  const pinned = ['taskset', '-c', String(core), file, ...args] as const
+  const child = spawn(isUrgent ? 'chrt' : pinned[0], isUrgent ? [...realTime, ...pinned] : pinned.slice(1), {
     cwd: cwd ?? temporary,
     env: { PATH: systemPath(), HOME: temporary, TMPDIR: temporary, ...env },
     stdio: ipc ? ['ignore', output, output, 'ipc'] : ['ignore', output, output],

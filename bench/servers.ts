@@ -55,15 +55,23 @@ export async function fillColumn({ fill, name }: Column, shop: Shop): Promise<vo
   await fill?.(join(shop.folder, name), shop.animals, shop.key)
 }
 
-/**
- * Starts a column on a core and waits for its first right answer. `compiled` is where Node keeps compiled code from one
- * start to the next, if that is not the usual place: a new folder makes a first start.
- */
+export interface ServerOptions {
+  folderOf?: string
+  /**
+   * Where Node keeps compiled code from one start to the next, if that is not the usual place: a new folder makes a
+   * first start.
+   */
+  compiled?: string
+  /** Before all other programs of the machine. */
+  isUrgent?: boolean
+}
+
+/** Starts a column on a core and waits for its first right answer. */
 export async function startServer(
   column: Column,
   shop: Shop,
   core: number,
-  { folderOf = column.name, compiled }: { folderOf?: string; compiled?: string } = {},
+  { folderOf = column.name, compiled, isUrgent = false }: ServerOptions = {},
 ): Promise<Server> {
   const ground: Ground = {
     folder: join(shop.folder, folderOf),
@@ -77,7 +85,8 @@ export async function startServer(
   const begin = performance.now()
   const env = { ...command.env, ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }) }
   const { isItsOwnLoad = false, stored } = column
-  const child = startOn(core, { ...command, env }, { temporary: shop.folder, output: log, ipc: isItsOwnLoad })
+  const place = { temporary: shop.folder, output: log, ipc: isItsOwnLoad, isUrgent }
+  const child = startOn(core, { ...command, env }, place)
   closeSync(log)
   try {
     await firstAnswer(child, `http://127.0.0.1:${ground.port}${column.dialect.list}`, shop.key)
