@@ -16,6 +16,8 @@ export function readBody(exchange: Exchange): Promise<void> | undefined {
   return new Promise((resolve, reject) => {
     const { request } = exchange
     const body = growingBuffer()
+    /** Resolves when there is room for a large body. */
+    let room: Promise<void> | undefined
     function end(error?: PetStoreError): void {
       request.off('data', take).off('end', done).off('error', broken)
       // What has arrived is used soon.
@@ -33,14 +35,21 @@ export function readBody(exchange: Exchange): Promise<void> | undefined {
       const { reservation } = exchange
       const cut = () => end(unavailable('The body arrives too slowly while others wait for memory; try again.'))
       request.pause()
-      reservation.resize(Number(length ?? bodyLimit)).then(() => {
+      room = reservation.resize(Number(length ?? bodyLimit))
+      room.then(() => {
         reservation.startSending(cut)
         request.resume()
       }, end)
     }
     function done(): void {
       exchange.body = body.whole()
-      end()
+      // All of it may have arrived before it was read.
+      if (room === undefined) end()
+      else
+        room.then(
+          () => end(),
+          () => undefined,
+        )
     }
     function broken(): void {
       end(new PetStoreError('invalid_request', 'The connection ended before the request did.'))
