@@ -7,6 +7,7 @@ import { challenge, noInvitation, unauthorized } from '../http/replies/challenge
 import type { Observer } from '../http/replies/observe.ts'
 import type { Answer, Deliver } from '../http/request-path.ts'
 import { headerHashes } from '../http/request/header-hashes.ts'
+import { onceClosed } from '../http/request/once-closed.ts'
 import { deliveryLimit } from '../http/routes/delivery-limit.ts'
 import { documentRoutes } from '../http/routes/documents.ts'
 import { healthRoutes } from '../http/routes/health.ts'
@@ -70,7 +71,7 @@ export function buildSandbox({
   function beginFile(exchange: Exchange): void {
     if (files >= maxFiles) throw unavailable(`${maxFiles} seeds and snapshots are in use, the maximum; try again.`)
     files++
-    exchange.response.once('close', () => files--)
+    onceClosed(exchange.response, () => files--)
   }
 
   const beginDelivery = deliveryLimit(options.maxDeliveries ?? maxDeliveriesOfAllShops, ' of all shops')

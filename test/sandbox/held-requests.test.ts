@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { type AddressInfo, connect } from 'node:net'
 import { test } from 'node:test'
 import { startSandbox } from '../support/sandbox.ts'
 import { until } from '../support/until.ts'
@@ -67,4 +68,44 @@ test('a delay ends when its client leaves, and the request is carried out', asyn
   await left
 
   await until(async () => (await petCount()) === 1)
+})
+
+test('a client that leaves before its turn does not keep the place of a file', async (t) => {
+  const received: string[] = []
+  let isBusy = false
+  const answered = () => {
+    // Longer than the slice of a tick: the requests behind it wait for another one.
+    const endsAt = performance.now() + (isBusy ? 6 : 0)
+    while (performance.now() < endsAt);
+  }
+  const ignore = () => undefined
+  const observer = {
+    answered,
+    refused: ignore,
+    streamOpened: ignore,
+    streamEnded: ignore,
+    unavailable: ignore,
+    failed: ignore,
+  }
+  const { send, app } = await startSandbox(t, { observer })
+  await send('files', '/pets')
+  app.server.prependListener('request', ({ url }) => void received.push(url as string))
+  const { port } = app.server.address() as AddressInfo
+  const open = () => connect(port, '127.0.0.1').on('error', () => undefined)
+  const [busy, leaving] = [Array.from({ length: 20 }, open), Array.from({ length: 16 }, open)]
+  const { connections } = app.stats()
+  await until(() => app.stats().connections === connections + 36)
+  const start = (path: string) => `GET /v1${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer sandbox_files\r\n\r\n`
+
+  isBusy = true
+  for (const socket of busy) socket.write(start('/pets'))
+  for (const socket of leaving) socket.write(start('/sandbox/snapshot'))
+  await until(() => received.filter((url) => url.endsWith('/snapshot')).length === 16)
+  for (const socket of leaving) socket.resetAndDestroy()
+  await until(() => app.stats().connections === connections + 20)
+  isBusy = false
+  for (const socket of busy) socket.destroy()
+
+  const { status } = await send('files', '/sandbox/snapshot')
+  assert.equal(status, 200)
 })

@@ -3,6 +3,7 @@ import { type ByteBudget, maxSmallResponse, type Reservation } from '../../inven
 import type { Caller, WaitLimit } from '../../inventory/caller.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
+import { onceClosed } from './once-closed.ts'
 
 /**
  * What a byte of a stored text may need while a page is made: two in memory, where one wide character makes all of them
@@ -41,9 +42,7 @@ export class RequestCaller implements Caller {
   get signal(): AbortSignal {
     if (this.#left !== undefined) return this.#left.signal
     const controller = (this.#left = new AbortController())
-    const { response } = this.#request
-    if (response.destroyed) controller.abort()
-    else response.once('close', () => controller.abort())
+    onceClosed(this.#request.response, () => controller.abort())
     return controller.signal
   }
 
@@ -71,7 +70,6 @@ export class RequestCaller implements Caller {
 /** Begins the reservation of a request. It ends with its response. */
 export function openReservation(budget: ByteBudget, response: ServerResponse, keyId = ''): Reservation {
   const reservation = budget.open(keyId)
-  if (response.destroyed) reservation.end()
-  else response.once('close', () => reservation.end())
+  onceClosed(response, () => reservation.end())
   return reservation
 }
