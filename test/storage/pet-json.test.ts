@@ -73,7 +73,7 @@ test('a page with a large name, or with a row that cannot be read, is not encode
   const { read: readLarge } = shopOf([rex, { ...rex, id: 2n, name: 'a'.repeat(1_025) }])
   assert.equal(readLarge({}, 'id', 0n, 1), undefined)
 
-  for (const damage of ["name = ''", "status = 'lost'"]) {
+  for (const damage of ["name = ''", "status = 'lost'", "name = CAST(x'41ff' AS TEXT)"]) {
     const { db, read } = shopOf([rex, { ...rex, id: 2n }])
     db.exec(`PRAGMA ignore_check_constraints = ON; UPDATE pets SET ${damage} WHERE id = 2`)
     assert.equal(read({}, 'id', 0n, 9), undefined)

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { DatabaseSync } from 'node:sqlite'
 import type { IdSort } from '../../../contract/parameters.ts'
 import { petMembers, PetStatus } from '../../../contract/pet.ts'
@@ -25,7 +26,8 @@ const closingBracket = ']'.charCodeAt(0)
 
 /**
  * Reads pages that SQLite encodes: half as costly as rows, because no value of an animal becomes one of JavaScript.
- * Undefined for a page with a large name, or with a row that cannot be read.
+ * Undefined for a page with a large name, or with a row that cannot be read. SQLite does not check that a text is UTF-8:
+ * another program may have stored one that is not, and no client could read such a page.
  */
 export function prepareJsonPages(db: DatabaseSync): ReadJsonPage {
   const lists = prepareLists(
@@ -36,7 +38,7 @@ export function prepareJsonPages(db: DatabaseSync): ReadJsonPage {
   return (filter, sort, after, limit) => {
     const { statement, values } = lists[sort](filter)
     const [bytes, found, encoded] = statement.get(...values, boundOf(sort, after), limit + 1) as unknown as PageRow
-    if (found !== encoded) return undefined
+    if (found !== encoded || !isUtf8(bytes)) return undefined
     const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     return found > limit ? withoutLast(json) : { json }
   }
