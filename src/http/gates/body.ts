@@ -28,7 +28,8 @@ export function readBody(exchange: Exchange): Promise<void> | undefined {
     function take(chunk: Buffer): void {
       body.add(chunk)
       if (body.bytes() > bodyLimit) end(tooLarge())
-      else if (body.bytes() > maxSmallResponse && exchange.reservedBytes === 0) reserve()
+      // One that has arrived needs no more memory.
+      else if (body.bytes() > maxSmallResponse && !request.complete && exchange.reservedBytes === 0) reserve()
     }
     /** Small bodies are free. The rest of a larger one is read when there is room, and cut if it keeps others waiting. */
     function reserve(): void {
