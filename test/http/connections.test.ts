@@ -108,10 +108,11 @@ test('if unsent responses use too much memory, the largest are cut', async (t) =
   const app = await startApp(t, { connectionLimits: { maxUnsentBytes: 10_000, maxPipelinedRequests: 1_000 } })
   const list = await createLargePage(app)
   const greedy = await Promise.all(Array.from({ length: 5 }, () => open(app)))
-  const modest = await open(app)
 
   for (const { client } of greedy) client.pause().write(list.repeat(200))
   await Promise.race(greedy.map(({ server }) => once(server, 'close')))
+  // Not before: a connection without a request is closed after five seconds.
+  const modest = await open(app)
   modest.client.write(rawRequest('GET /livez', ['Host: petstore', 'Connection: close']))
   const [answer] = (await once(modest.client, 'data')) as [Buffer]
 
