@@ -16,8 +16,6 @@ export function readBody(exchange: Exchange): Promise<void> | undefined {
   return new Promise((resolve, reject) => {
     const { request } = exchange
     const body = growingBuffer()
-    /** Resolves when there is room for a large body. */
-    let room: Promise<void> | undefined
     function end(error?: PetStoreError): void {
       request.off('data', take).off('end', done).off('error', broken)
       // What has arrived is used soon.
@@ -36,21 +34,14 @@ export function readBody(exchange: Exchange): Promise<void> | undefined {
       const { reservation } = exchange
       const cut = () => end(unavailable('The body arrives too slowly while others wait for memory; try again.'))
       request.pause()
-      room = reservation.resize(Number(length ?? bodyLimit))
-      room.then(() => {
+      reservation.resize(Number(length ?? bodyLimit)).then(() => {
         reservation.startSending(cut)
         request.resume()
       }, end)
     }
     function done(): void {
       exchange.body = body.whole()
-      // All of it may have arrived before it was read.
-      if (room === undefined) end()
-      else
-        room.then(
-          () => end(),
-          () => undefined,
-        )
+      end()
     }
     function broken(): void {
       end(new PetStoreError('invalid_request', 'The connection ended before the request did.'))
