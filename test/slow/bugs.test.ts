@@ -18,17 +18,21 @@ for (const name of Object.keys(slowProofs)) {
   })
 }
 
-// Races are left out: whether a check meets the gap of such a bug is chance.
-test('petstore verify fails exactly the checks of the table for every bug, and none for an honest shop', async (t) => {
-  const sandbox = await startMatrix(t)
-
-  assert.deepEqual(await failuresWith(sandbox, []), [])
-  for (const bug of catalogue) {
-    if (bug.name in slowProofs) continue
-    const expected = failedChecks[bug.name]
-    let found = await failuresWith(sandbox, [bug])
-    // On a machine that stands still for seconds a check fails by itself, but not twice.
-    if (!isDeepStrictEqual(found, expected)) found = await failuresWith(sandbox, [bug])
-    assert.deepEqual([bug.name, found], [bug.name, expected])
-  }
+test('petstore verify fails no check for an honest shop', async (t) => {
+  assert.deepEqual(await failuresWith(await startMatrix(t), []), [])
 })
+
+for (const bug of catalogue) {
+  // Races are left out: whether a check meets the gap of such a bug is chance.
+  if (bug.name in slowProofs) continue
+  test(`petstore verify fails exactly the checks of the table for the bug ${bug.name}`, async (t) => {
+    const sandbox = await startMatrix(t)
+    const expected = failedChecks[bug.name]
+
+    const first = await failuresWith(sandbox, [bug])
+    // On a machine that stands still for seconds a check fails by itself, but not twice.
+    const found = isDeepStrictEqual(first, expected) ? first : await failuresWith(sandbox, [bug])
+
+    assert.deepEqual(found, expected)
+  })
+}
