@@ -400,10 +400,7 @@ export interface Key {
 
 /** A key to make. Unknown members are ignored. */
 export interface NewKey {
-  /**
-   * Who or what uses the key: 1 to 100 characters, not only white space, no control character. Two keys may share a
-   * name.
-   */
+  /** Who or what uses the key: 1 to 100 characters, not only white space, no NUL. Two keys may share a name. */
   name: string
   /** What a key may do: `read`, or also `write`, or also manage keys (`admin`). */
   permission?: 'read' | 'write' | 'admin' | undefined
@@ -437,10 +434,7 @@ export interface CreatedKey {
 
 /** The new name of a key. Unknown members are ignored. */
 export interface KeyChange {
-  /**
-   * Who or what uses the key: 1 to 100 characters, not only white space, no control character. Two keys may share a
-   * name.
-   */
+  /** Who or what uses the key: 1 to 100 characters, not only white space, no NUL. Two keys may share a name. */
   name: string
 }
 
@@ -503,7 +497,7 @@ export interface Invitation {
 
 /** An invitation to make. Unknown members are ignored. */
 export interface NewInvitation {
-  /** Who is invited; their key gets this name: 1 to 100 characters, not only white space, no control character. */
+  /** Who is invited; their key gets this name: 1 to 100 characters, not only white space, no NUL. */
   name: string
   /** What a key may do: `read`, or also `write`, or also manage keys (`admin`). */
   permission: 'read' | 'write' | 'admin'

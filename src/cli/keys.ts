@@ -1,4 +1,4 @@
-import { keyNamePattern, maxKeyNameLength } from '../contract/key.ts'
+import { maxKeyNameLength } from '../contract/key.ts'
 import { type Permission, permissions } from '../contract/operation.ts'
 import { newApiKey } from '../inventory/key-secret.ts'
 import { type ApiKey, inheritedExpiry, keyState, type NewApiKey } from '../inventory/keys.ts'
@@ -31,14 +31,10 @@ export async function createKey({ name, permission, expires, json = false }: Cre
   })
 }
 
-const keyName = new RegExp(keyNamePattern, 'u')
-
 /** The rule of the API for the name of a key. */
 export function checkKeyName(name: string): void {
-  if (!keyName.test(name) || Array.from(name).length > maxKeyNameLength)
-    throw new Failure(
-      `--name must have 1 to ${maxKeyNameLength} characters, not only white space, no control character.`,
-    )
+  if (name.trim() === '' || Array.from(name).length > maxKeyNameLength)
+    throw new Failure(`--name must have 1 to ${maxKeyNameLength} characters, not only white space.`)
 }
 
 export async function listKeys({ json = false }: { json?: boolean }): Promise<void> {

@@ -26,9 +26,7 @@ export const NewInvitation = Type.Object(
   {
     name: Type.String({
       ...KeyName,
-      description:
-        'Who is invited; their key gets this name: 1 to 100 characters, not only white space, no control ' +
-        'character.',
+      description: 'Who is invited; their key gets this name: 1 to 100 characters, not only white space, no NUL.',
       examples: [example.name],
     }),
     permission: KeyPermission,

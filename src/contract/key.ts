@@ -6,20 +6,11 @@ import { Type } from './schema.ts'
 /** In characters. */
 export const maxKeyNameLength = 100
 
-/** No control character: the name is printed in logs, lists and terminals. */
-export const keyNamePattern = '^[^\\S\\x00-\\x1f\\x7f-\\x9f]*[^\\s\\x00-\\x1f\\x7f-\\x9f][^\\x00-\\x1f\\x7f-\\x9f]*$'
-
 export const KeyName = Type.String({
   ...PetName,
   maxLength: maxKeyNameLength,
-  pattern: keyNamePattern,
-  'x-form': {
-    'that is not only white space': '[^\\s\\x85]',
-    'that has no control character': '^[^\\x00-\\x1f\\x7f-\\x9f]*$',
-  },
   description:
-    'Who or what uses the key: 1 to 100 characters, not only white space, no control character. Two keys may share a ' +
-    'name.',
+    'Who or what uses the key: 1 to 100 characters, not only white space, no NUL. Two keys may share a name.',
   examples: ['web shop'],
 })
 

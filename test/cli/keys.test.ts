@@ -68,11 +68,10 @@ test('keys create stores the SHA-256 of the key and never the key', async (t) =>
   assert.ok(!readFileSync(databaseOf(cwd)).includes(key))
 })
 
-test('keys create refuses a name with a control character, as the API does', async (t) => {
-  const { code, stderr } = await run(t, ['keys', 'create', '--name', 'till\u001b[2K\n'], { cwd: folderWithDatabase(t) })
+test('keys create prints no control characters of a name', async (t) => {
+  const { stdout } = await run(t, ['keys', 'create', '--name', 'till\u001b[2K\n'], { cwd: folderWithDatabase(t) })
 
-  assert.equal(code, 1)
-  assert.match(stderr, /--name must have 1 to 100 characters, not only white space, no control character\./)
+  assert.match(stdout, /^Created key_\w+ \(till\\u001b\[2K\\u000a\) in /)
 })
 
 test('keys create in staging makes a key that starts with pet_test_', async (t) => {
@@ -147,7 +146,7 @@ test('a moment may not be past', () => {
 })
 
 for (const [args, sentence] of [
-  [['--name', ' '], /^petstore: --name must have 1 to 100 characters, not only white space, no control character\.\n$/],
+  [['--name', ' '], /^petstore: --name must have 1 to 100 characters, not only white space\.\n$/],
   [['--name', '🐶'.repeat(101)], /^petstore: --name must have 1 to 100 characters/],
   [['--name', 'till', '--permission', 'root'], /^petstore: --permission must be read, write or admin, got "root"\.\n$/],
   [['--name', 'till', '--expires', '2020-01-01'], /^petstore: --expires must be in the future, got "2020-01-01"\.\n$/],
