@@ -10,5 +10,5 @@ export const getOne = throughput({
   requests: (dialect, { animals, middle }) =>
     [middle, ...someIds(50_000, animals).map((id) => id + 1)].map((id) => ({ method: 'GET', path: dialect.one(id) })),
   check: equals(({ middle }) => animal(middle)),
-  goals: cpuBesidePeers('get one'),
+  goals: cpuBesidePeers('get one', { fastify: 0.5, hono: 1.05 }),
 })
