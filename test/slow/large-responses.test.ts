@@ -62,12 +62,13 @@ const kinds: Record<string, Pick<Crowd, 'path' | 'body'>> = {
   events: { path: '/v1/events?limit=100' },
   'filtered events': { path: '/v1/events?limit=100&type=petstore.pet.created' },
   history: { path: '/v1/events?limit=100&petId=1&sort=-id' },
-  export: { path: '/v1/pets/export?format=ndjson' },
   orders: { path: '/v1/store/orders?limit=100' },
   'orders of a customer': { path: '/v1/store/orders?limit=100&customer=rex' },
   'a tool that lists': { path: '/mcp', body: call('listPets', { limit: 100 }) },
   'a tool that sorts': { path: '/mcp', body: call('listPets', { limit: 100, sort: 'name' }) },
   'a tool for events': { path: '/mcp', body: call('listEvents', { limit: 100 }) },
+  // The last one: what it has taken is given back late.
+  export: { path: '/v1/pets/export?format=ndjson' },
 }
 
 for (const engine of [sqlite, postgres]) {
