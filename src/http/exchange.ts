@@ -101,6 +101,7 @@ export class Exchange implements WithHeaders {
   isStream = false
   /** The bytes of the response are shared and limited elsewhere. */
   isShared = false
+  /** Larger texts are of no use to the client: they are refused before they are read. */
   maxTextBytes = Infinity
   private readonly site: Site
   private owner: Owner | undefined = undefined

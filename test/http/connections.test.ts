@@ -207,3 +207,25 @@ test('a client may pipeline a few requests at a time for ever', async (t) => {
 
   assert.equal(received.includes('close'), false)
 })
+
+test('a connection that replaces one for health checks alone may not ask for more', async (t) => {
+  const app = await startApp(t, { connectionLimits: { maxConnections: 1, maxHealthConnections: 2 } })
+  const usual = headersOf(app)
+  const statusOf = async (client: Socket, request: string) => {
+    client.write(request)
+    return /^HTTP\/1\.1 (\d+)/.exec(String((await once(client, 'data'))[0]))?.[1]
+  }
+  const stream = await open(app)
+  t.after(() => stream.client.destroy())
+  assert.equal(
+    await statusOf(stream.client, rawRequest('GET /v1/events', [...usual, 'Accept: text/event-stream'])),
+    '200',
+  )
+  const health = await open(app)
+  assert.equal(await statusOf(health.client, rawRequest('GET /readyz', usual)), '200')
+
+  const { client } = await open(app)
+  t.after(() => client.destroy())
+
+  assert.equal(await statusOf(client, rawRequest('GET /v1/pets', usual)), '503')
+})

@@ -8,8 +8,8 @@ const healthPath = /^\/(livez|readyz)(\?|$)/
 
 /**
  * Limits the connections of a server, which would otherwise run out of descriptors: the system then resets every new
- * connection, also one for /readyz. A new connection beyond the limit takes the place of the oldest idle one. If none is
- * idle, it may ask for /livez and /readyz alone. `reached` is called for each such connection.
+ * connection, also one for /readyz. A new connection beyond the limit takes the place of the oldest idle one. If it is
+ * still beyond the limit then, it may ask for /livez and /readyz alone. `reached` is called for each such connection.
  * Returns whether a request is refused for that.
  */
 export function limitConnections(
@@ -27,9 +27,12 @@ export function limitConnections(
   function makeRoom(socket: Socket): void {
     if (connections.count() <= maxConnections) return
     reached()
-    const oldestIdle = connections.all().find((connection) => connection.isIdle && connection.socket !== socket)
-    if (oldestIdle === undefined) forHealth.add(socket)
-    else oldestIdle.socket.destroy()
+    const others = [...connections.all()].filter((other) => other.socket !== socket && !other.socket.destroyed)
+    const oldestIdle = others.find(({ isIdle }) => isIdle)
+    oldestIdle?.socket.destroy()
+    const otherCount = others.length - (oldestIdle === undefined ? 0 : 1)
+    // Also after it took the place of one that had this restriction.
+    if (otherCount >= maxConnections) forHealth.add(socket)
   }
   server.on('setSecureContext' in server ? 'secureConnection' : 'connection', makeRoom)
 

@@ -1,5 +1,5 @@
 /** How long such work may take in one tick of the event loop. */
-const maxSliceMs = 5
+const maxSliceMs = 3
 
 /**
  * Runs short works in their order, a few milliseconds of them in each tick of the event loop: what thousands of
