@@ -4,6 +4,10 @@ import type { Storage } from '../inventory/storage.ts'
 import { withCategoryNames } from './category-names.ts'
 import { type EncodedPart, encodeFile } from './encode-file.ts'
 import type { Format } from './formats/format.ts'
+import { readWithinBytes } from './read-within-bytes.ts'
+
+/** Of their names. Of pets with large names, fewer are read at a time than a page has. */
+const maxBatchBytes = 256 * 1024
 
 export interface EncodePetsOptions {
   format: Format
@@ -21,20 +25,22 @@ export function encodePets(
   pets: Pick<Pets, 'list'>,
   { format, filter, pageSize, atOneState, caller }: EncodePetsOptions,
 ): AsyncGenerator<EncodedPart> {
+  const batches = { limit: pageSize, maxBytes: maxBatchBytes, caller }
   if (!format.hasCategoryName) {
-    return encodeFile({
-      header: format.header,
-      read: (after) => pets.list(filter, pageSize, after, caller),
-      encode: (pet) => format.encode(pet),
-    })
+    const read = readWithinBytes((after, limit, within) => pets.list(filter, limit, after, within), batches)
+    return encodeFile({ header: format.header, read, encode: (pet) => format.encode(pet) })
   }
+  const read = readWithinBytes(
+    (after, limit, within) =>
+      atOneState(async (state, inState) => {
+        const page = await state.pets.list(filter, limit, after, inState)
+        return { ...page, items: await withCategoryNames(page.items, state.categories) }
+      }, within),
+    batches,
+  )
   return encodeFile({
     header: format.header,
-    read: (after) =>
-      atOneState(async (state, inState) => {
-        const page = await state.pets.list(filter, pageSize, after, inState)
-        return { ...page, items: await withCategoryNames(page.items, state.categories) }
-      }, caller),
+    read,
     encode: ({ pet, categoryName }) => format.encode(pet, categoryName),
   })
 }

@@ -25,7 +25,7 @@ const maxExportWaitMs = 30_000
 /** In memory, one wide character makes all of a text wide. */
 const bytesPerTextByte = 2
 
-/** Who waits for an export. Of large names, one page at a time is in memory. */
+/** Who waits for an export. Of large names, one batch at a time is in memory: with everything else a mebibyte. */
 export function exportCaller(exchange: Exchange): Caller {
   const { caller, reservation, response } = exchange
   const bytesFor = (textBytes: number) => largeExportBytes + bytesPerTextByte * textBytes
