@@ -5,10 +5,12 @@ import { join, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 import { isForEveryEngine, isSlow, longest, mayShare, runsAlone, startsProcesses, testFiles } from './groups.ts'
 import { globalSetup, globalTeardown } from './support/global-setup.ts'
 
 // `npm test` and `npm run test:slow` (`--slow`): all test files of that suite, or those whose path contains an argument.
+// With `--again`, files that failed are run once more, alone, and both outcomes are printed.
 
 /** More than two cores can do at once: many tests wait for a process, a server or a browser. */
 const processCount = 4
@@ -18,8 +20,11 @@ const batchCounts = { working: 4, waiting: 4, onFiles: 3 }
 const timeoutMs = 300_000
 
 process.chdir(join(import.meta.dirname, '..'))
-const isSlowSuite = process.argv[2] === '--slow'
-const parts = process.argv.slice(isSlowSuite ? 3 : 2)
+const { values: options, positionals: parts } = parseArgs({
+  options: { slow: { type: 'boolean', default: false }, again: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const isSlowSuite = options.slow
 const all = testFiles('.')
 const asked = [...longest, ...all.filter((file) => !longest.includes(file))].filter(
   (file) => parts.length === 0 || parts.some((part) => file.includes(part)),
@@ -50,18 +55,32 @@ process.once('exit', () => {
 
 await globalSetup()
 // Those that wait beside those that work.
-await runEntries([...own, ...interleave(working, waiting)], processCount)
+await runStage([...own, ...interleave(working, waiting)], processCount)
 process.env['PETSTORE_TEST_ENGINE'] = 'sqlite'
-await runEntries(writeBatches('onFiles', onFiles), processCount, /^sqlite: /)
+await runStage(writeBatches('onFiles', onFiles), processCount, /^sqlite: /)
 delete process.env['PETSTORE_TEST_ENGINE']
-await runEntries(alone, 1)
+await runStage(alone, 1)
 await globalTeardown()
 
-async function runEntries(entries: readonly string[], concurrency: number, names?: RegExp): Promise<void> {
-  if (entries.length === 0) return
+async function runStage(entries: readonly string[], concurrency: number, names?: RegExp): Promise<void> {
+  const first = await runEntries(entries, concurrency, names)
+  let failed = first
+  if (first.size > 0 && options.again) {
+    process.stdout.write(`\nFAILED, AND RUN ONCE MORE: ${[...first].join(', ')}\n\n`)
+    failed = await runEntries([...first], 1, names)
+    const passed = first.difference(failed)
+    if (passed.size > 0) process.stdout.write(`\nFAILED ONCE, THEN PASSED: ${[...passed].join(', ')}\n\n`)
+  }
+  if (failed.size > 0) process.exitCode = 1
+}
+
+/** Returns the files with a failed test; a process that ended in the middle of many files stands for them. */
+async function runEntries(entries: readonly string[], concurrency: number, names?: RegExp): Promise<Set<string>> {
+  const failed = new Set<string>()
+  if (entries.length === 0) return failed
   const execArgv = ['--disable-warning=ExperimentalWarning'] // Tags of tests are experimental.
   const tests = run({
-    files: entries,
+    files: [...entries],
     concurrency,
     ...(names !== undefined && { testNamePatterns: names }),
     timeout: timeoutMs,
@@ -74,9 +93,13 @@ async function runEntries(entries: readonly string[], concurrency: number, names
       for (const path of [file, entryFile, ...tags]) silent.delete(resolve(path).toLowerCase())
     })
   }
-  tests.on('test:fail', () => (process.exitCode = 1))
+  tests.on('test:fail', ({ name, file = '', entryFile = '', tags }) => {
+    const paths = new Set([...tags, file, entryFile].map((path) => resolve(path).toLowerCase()))
+    failed.add(asked.find((path) => paths.has(resolve(path).toLowerCase())) ?? (entryFile || name))
+  })
   tests.compose(spec).pipe(process.stdout)
   await once(tests, 'end')
+  return failed
 }
 
 /** Modules that load the files, which Node takes for test files. */
