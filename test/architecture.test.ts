@@ -199,7 +199,7 @@ const arrows: Record<string, readonly string[]> = {
   'http/pages': ['http/replies', 'http/route.ts', 'http/exchange.ts', 'http/request', 'contract', 'inventory'],
   'http/transfer': ['http/replies', 'http/request', 'transfer', 'contract', 'inventory'],
   'http/cache': ['http/replies', 'http/exchange.ts', 'http/request', 'contract', 'inventory'],
-  'http/events': ['http/replies', 'http/exchange.ts', 'contract', 'inventory'],
+  'http/events': ['http/replies', 'http/exchange.ts', 'http/request', 'contract', 'inventory'],
   'http/replies': ['http/exchange.ts', 'http/request', 'contract', 'inventory'],
   'http/route.ts': ['http/exchange.ts', 'http/request', 'contract', 'inventory'],
   'http/route-table.ts': ['http/exchange.ts'],

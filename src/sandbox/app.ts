@@ -16,6 +16,7 @@ import { lifecycle } from '../http/server/lifecycle.ts'
 import { isPreflight } from '../http/gates/cors.ts'
 import { openByteBudget } from '../inventory/byte-budget.ts'
 import { unavailable } from '../inventory/errors.ts'
+import { openPlaces } from '../inventory/places.ts'
 import { openInMemory } from '../storage/sqlite/open-in-memory.ts'
 import { noBugs, type ShopBugs } from './bugs/shop-bugs.ts'
 import { openContents } from './contents.ts'
@@ -41,6 +42,8 @@ export interface SandboxOptions {
 const maintenanceIntervalMs = 10_000
 /** Seeds and snapshots that are read or sent at once. Each may take as much memory as a shop. */
 const maxFiles = 16
+/** One that takes longer may lose its place to another shop. */
+const maxFileMs = 30_000
 
 /** The value of the header for a response that no shop gives. No shop can have this name. */
 const noShop = '*'
@@ -67,11 +70,12 @@ export function buildSandbox({
     ...consoleRoutes({ environment, observer, isSandbox: true }),
   ]
 
-  let files = 0
-  function beginFile(exchange: Exchange): void {
-    if (files >= maxFiles) throw unavailable(`${maxFiles} seeds and snapshots are in use, the maximum; try again.`)
-    files++
-    onceClosed(exchange.response, () => files--)
+  const filePlaces = openPlaces(maxFiles, maxFileMs)
+  function beginFile(shop: string, { response, startedAt }: Exchange): void {
+    const lateMs = () => performance.now() - startedAt
+    const leave = filePlaces.take(shop, { lateMs, cut: () => response.destroy() })
+    if (leave === undefined) throw unavailable('Too many seeds and snapshots are in use; try again.')
+    onceClosed(response, leave)
   }
 
   const beginDelivery = deliveryLimit(options.maxDeliveries ?? maxDeliveriesOfAllShops, ' of all shops')
@@ -87,8 +91,8 @@ export function buildSandbox({
         cache,
         refuseGrowth,
         sharedRoutes,
-        beginFile,
-        beginDelivery,
+        beginFile: (exchange) => beginFile(name, exchange),
+        beginDelivery: () => beginDelivery(name),
       }),
   })
 

@@ -60,7 +60,7 @@ export function openContents(options: ContentsOptions): Contents {
     source: '/v1',
     keyUsed: keyUses.note,
     corsOrigins: [],
-    streamLimits: { maxStreams: 100, maxStreamsPerKey: 100, maxBufferedBytes: 1024 * 1024 },
+    streamLimits: { maxStreams: 200, maxStreamsPerKey: 100, maxBufferedBytes: 1024 * 1024 },
     // A sandbox is for the machine of a developer.
     webhookAddresses: { allowPrivate: true },
     importLimits: { maxImports: 1, maxBytes: shopLimits.bytes },

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sendBuffers } from '../../src/http/events/send-buffers.ts'
 import { startStream } from '../../src/http/events/stream-response.ts'
-import { startApp, type TestApp } from '../support/app.ts'
+import { type Requests, requestsTo, startApp, type TestApp } from '../support/app.ts'
 import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import { followEvents, openUnread } from '../support/event-stream.ts'
@@ -107,14 +107,18 @@ test('the number of streams per key is limited', async (t) => {
   assert.equal((await followEvents(t, app)).answer.statusCode, 200)
 })
 
-test('the number of streams per process is limited', async (t) => {
+test('the streams of a process are limited, and no key can take them all', async (t) => {
   const app = await startApp(t, { streamLimits: { maxStreams: 2 } })
-  await followEvents(t, app)
-  await followEvents(t, app)
+  const others = [await app.makeKey({ permission: 'read' }), await app.makeKey({ permission: 'read' })]
+  const [other, third] = others.map(({ secret }) => requestsTo(app.origin, secret)) as [Requests, Requests]
+  const first = await followEvents(t, app)
 
-  const refused = await app.send('/v1/events', { headers: streamHeaders })
-
-  assertError(refused, 'unavailable')
+  assertError(await app.send('/v1/events', { headers: streamHeaders }), 'unavailable')
+  assert.equal((await followEvents(t, other)).answer.statusCode, 200)
+  assertError(await third.send('/v1/events', { headers: streamHeaders }), 'unavailable')
+  first.leave()
+  await until(() => app.streams.open === 1)
+  assert.equal((await followEvents(t, third)).answer.statusCode, 200)
 })
 
 test('if slow readers hold too much memory, those that wait longest are closed first', async (t) => {

@@ -4,7 +4,7 @@ import { PetStore } from '../../client/src/index.ts'
 import { Webhooks, type WebhookTestEvent } from '../../client/src/webhooks.ts'
 import { maxRequestedDeliveries } from '../../src/contract/operations/deliveries.ts'
 import { maxTriesPerWebhook, type NewDeliveryTry, type Stall } from '../../src/inventory/deliveries.ts'
-import { type Answer, startApp, type TestApp } from '../support/app.ts'
+import { type Answer, requestsTo, startApp, type TestApp } from '../support/app.ts'
 import { type Engine, postgres, sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import { until } from '../support/until.ts'
@@ -230,8 +230,9 @@ test('the client sends tests and repetitions, and verifies a test as what its ty
   assert.deepEqual(event, expected)
 })
 
-test('a limited number of tests and repetitions run at once; another one is 429 and sends nothing', async (t) => {
+test('a limited number of tests and repetitions of a key run at once; another one is 429 and sends nothing', async (t) => {
   const { app, receiver } = await startShop(t, sqliteInMemory, () => undefined)
+  const other = { ...app, ...requestsTo(app.origin, (await app.makeKey({ permission: 'admin' })).secret) }
   const running = Array.from({ length: maxRequestedDeliveries }, () => post(app, '/v1/webhooks/1/test'))
   await until(() => receiver.received.length === maxRequestedDeliveries)
 
@@ -239,9 +240,11 @@ test('a limited number of tests and repetitions run at once; another one is 429 
 
   assertError(refused, 'rate_limited')
   assert.equal(refused.headers.get('retry-after'), '10')
+  running.push(post(other, '/v1/webhooks/1/test'))
+  await until(() => receiver.received.length === maxRequestedDeliveries + 1)
   receiver.server.closeAllConnections()
   for (const { status } of await Promise.all(running)) assert.equal(status, 200)
-  assert.equal(receiver.received.length, maxRequestedDeliveries)
+  assert.equal(receiver.received.length, maxRequestedDeliveries + 1)
 })
 
 test('a service that stops does not wait for a receiver: the request is 503', async (t) => {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { test } from 'node:test'
 import { followEvents } from '../support/event-stream.ts'
 import { startApp } from '../support/app.ts'
+import { assertError } from '../support/error.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { until } from '../support/until.ts'
 
 const rex = { name: 'Rex', categoryId: 1, status: 'available' }
 const idsOf = (list: { body: unknown }) => (list.body as { id: number }[]).map(({ id }) => id)
@@ -184,6 +187,20 @@ test('a snapshot of 10,000 animals goes out and in', async (t) => {
   assert.equal(restored.status, 204)
   assert.match(over.text, /"conflict".*at most 10,000 animals/)
   assert.equal((await send('b', '/pets?id=10000')).text, '[{"id":10000,"name":"Rex","categoryId":9999}]')
+})
+
+test('the seeds and snapshots of one shop cannot take all places', async (t) => {
+  const { send, origin } = await startSandbox(t)
+  const headers = { authorization: 'Bearer sandbox_a', 'content-type': 'application/x-ndjson' }
+  for (let count = 0; count < 20; count++) {
+    const upload = request(`${origin}/v1/sandbox/snapshot`, { method: 'PUT', headers, agent: false })
+    t.after(() => upload.destroy())
+    upload.on('error', () => undefined).write(' ')
+  }
+  await until(async () => (await send('a', '/sandbox/snapshot')).status === 503)
+
+  assertError(await send('a', '/sandbox/snapshot'), 'unavailable')
+  assert.equal((await send('b', '/sandbox/snapshot')).status, 200)
 })
 
 test('only an admin key may reset and save a shop', async (t) => {

@@ -4,8 +4,9 @@ import type { Operation } from '../operation.ts'
 import { cursor, id, limitOf } from '../parameters.ts'
 import { Type } from '../schema.ts'
 
-/** Tests and repetitions that run at once in a process. */
-export const maxRequestedDeliveries = 10
+/** Tests and repetitions that run at once in a process. One key may have half of them. */
+export const maxRequestedDeliveriesOfAll = 20
+export const maxRequestedDeliveries = maxRequestedDeliveriesOfAll / 2
 
 const webhookId = id('The identifier of the webhook.')
 const webhookPath = Type.Object({ webhookId })
@@ -14,7 +15,9 @@ const deliveryPath = Type.Object({ webhookId, deliveryId: id('The identifier of 
 const shared = { permission: 'admin', stability: 'experimental' } as const
 const forbidden = 'Only an admin key may manage webhooks.'
 const missing = 'No webhook has this id.'
-const rate_limited = `The API key has used up its requests for now, or ${maxRequestedDeliveries} such requests are running.`
+const rate_limited =
+  `The API key has used up its requests for now, or ${maxRequestedDeliveries} such requests of it are running, ` +
+  `or ${maxRequestedDeliveriesOfAll} of all keys.`
 const sentNow =
   'It is sent at once, also if the webhook is disabled, and the response says what came of it, after at most 15 seconds. ' +
   'It is not repeated, disables nothing, and the events that wait for the webhook still come.'

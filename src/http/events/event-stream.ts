@@ -1,8 +1,10 @@
 import type { Position } from '../../contract/position.ts'
 import { PetStoreError, unavailable } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
+import { openPlaces } from '../../inventory/places.ts'
 import type { Exchange, Reply } from '../exchange.ts'
 import type { StreamEnd } from '../replies/observe.ts'
+import { onceClosed } from '../request/once-closed.ts'
 import type { EventFeed } from './event-feed.ts'
 import { sendBuffers } from './send-buffers.ts'
 import type { StreamKeys } from './stream-keys.ts'
@@ -16,6 +18,7 @@ export interface EventStreams {
 }
 
 export interface StreamLimits {
+  /** Of all keys, which share them. */
   maxStreams: number
   maxStreamsPerKey: number
   /** The limit for unsent bytes of all streams together. */
@@ -44,14 +47,18 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
   const { feed, keys, heartbeatMs, opened, ended } = options
   const { maxStreams, maxStreamsPerKey, maxBufferedBytes } = { ...defaultLimits, ...options.limits }
   const streams = new Set<StreamResponse>()
+  const places = openPlaces(maxStreams)
   const openBuffer = sendBuffers(maxBufferedBytes)
 
-  function refuseTooMany(key: ApiKey): void {
+  /** The stream has a place until its response has ended. */
+  function takePlace({ response }: Exchange, key: ApiKey): void {
     if (keys.countOf(key) >= maxStreamsPerKey) {
       const message = `This API key has ${maxStreamsPerKey} streams open, the maximum.`
       throw new PetStoreError('rate_limited', message, { retryAfterSeconds: 10 })
     }
-    if (streams.size >= maxStreams) throw unavailable('Too many streams are open; try again.')
+    const leave = places.take(key.id)
+    if (leave === undefined) throw unavailable('Too many streams are open; try again.')
+    onceClosed(response, leave)
   }
 
   function start({ request, response }: Exchange, key: ApiKey, after: Position): void {
@@ -77,7 +84,7 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
   return {
     open(exchange, after) {
       const key = exchange.key as ApiKey
-      refuseTooMany(key)
+      takePlace(exchange, key)
       exchange.isStream = true
       // send-buffers.ts limits the frames of all streams together.
       return { status: 200, headers: streamHeaders, body: () => start(exchange, key, after), isShared: true }

@@ -4,7 +4,7 @@ import { encodeEvent } from '../../contract/event.ts'
 import { int64FromText } from '../../contract/int64.ts'
 import {
   listDeliveries,
-  maxRequestedDeliveries,
+  maxRequestedDeliveriesOfAll,
   resendDelivery,
   testWebhook,
 } from '../../contract/operations/deliveries.ts'
@@ -12,19 +12,20 @@ import type { Clock } from '../../inventory/clock.ts'
 import type { Deliveries } from '../../inventory/deliveries.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Events } from '../../inventory/events.ts'
+import type { ApiKey } from '../../inventory/keys.ts'
 import { endOf } from '../../inventory/page.ts'
 import type { Endpoint, Webhooks } from '../../inventory/webhooks.ts'
 import type { AddressRules } from '../../webhooks/addresses.ts'
 import { deliverNow, type RequestedMessage } from '../../webhooks/deliver-now.ts'
 import type { DeliveryObserver } from '../../webhooks/delivering.ts'
 import { webhookId } from '../../webhooks/sign.ts'
-import type { Reply, Route } from '../exchange.ts'
+import type { Exchange, Reply, Route } from '../exchange.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 import { jsonReply } from '../replies/json.ts'
 import { encodeBody } from '../replies/page-body.ts'
 import { encodedPage, pageReply } from '../replies/page.ts'
 import { operationRoute } from '../route.ts'
-import { type BeginDelivery, deliveryLimit } from './delivery-limit.ts'
+import { deliveryLimit } from './delivery-limit.ts'
 
 export interface DeliveryRoutesOptions {
   webhooks: Webhooks
@@ -40,12 +41,12 @@ export interface DeliveryRoutesOptions {
   /** Hears of every try. */
   tried?: DeliveryObserver['tried'] | undefined
   /** Counts the deliveries of all shops of the process. */
-  beginDelivery?: BeginDelivery | undefined
+  beginDelivery?: (() => () => void) | undefined
 }
 
 export function deliveryRoutes(options: DeliveryRoutesOptions): Route[] {
   const { webhooks, deliveries, events, addresses, source, clock, stopping, tried } = options
-  const begin = deliveryLimit(maxRequestedDeliveries, '', options.beginDelivery)
+  const begin = deliveryLimit(maxRequestedDeliveriesOfAll)
 
   async function endpointOf({ webhookId }: { webhookId: string }): Promise<Endpoint> {
     const id = int64FromText(webhookId)
@@ -55,14 +56,17 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Route[] {
   }
 
   /** The receiver decides how long it takes, so only some run at once. */
-  async function sendNow(endpoint: Endpoint, message: RequestedMessage): Promise<Reply> {
-    const end = begin()
+  async function sendNow({ key }: Exchange, endpoint: Endpoint, message: RequestedMessage): Promise<Reply> {
+    const end = begin((key as ApiKey).id)
+    let endOfShop: (() => void) | undefined
     try {
+      endOfShop = options.beginDelivery?.()
       const parts = { deliveries, addresses, shopClock: clock, signal: stopping, tried }
       const sent = await deliverNow(message, endpoint, parts)
       return jsonReply(encodeDelivery(sent))
     } finally {
       end()
+      endOfShop?.()
     }
   }
 
@@ -77,7 +81,7 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Route[] {
       return pageReply(exchange, encodedPage(await encodeBody(page.items, encodeDelivery, exchange), { next }))
     }),
 
-    operationRoute(resendDelivery, async ({ params }) => {
+    operationRoute(resendDelivery, async ({ params }, exchange) => {
       const endpoint = await endpointOf(params)
       const id = int64FromText(params.deliveryId)
       const earlier = id === undefined ? undefined : await deliveries.find(endpoint.id, id)
@@ -91,13 +95,13 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Route[] {
         throw new PetStoreError('conflict', `The event ${eventId} is no longer kept, so it cannot be sent again.`)
       }
       const body = encodeEvent(event, source)
-      return sendNow(endpoint, { id: webhookId(eventId, event.at), body, type: earlier.type, eventId })
+      return sendNow(exchange, endpoint, { id: webhookId(eventId, event.at), body, type: earlier.type, eventId })
     }),
 
-    operationRoute(testWebhook, async ({ params }) => {
+    operationRoute(testWebhook, async ({ params }, exchange) => {
       const endpoint = await endpointOf(params)
       const id = `test_${randomUUID()}`
-      return sendNow(endpoint, { id, body: encodeTest(id, source, clock()), type: testType })
+      return sendNow(exchange, endpoint, { id, body: encodeTest(id, source, clock()), type: testType })
     }),
   ]
 }

@@ -1,13 +1,13 @@
 import { importLimit, importProgress } from '../../contract/body-limit.ts'
 import { maxAllOrNothing } from '../../contract/import-result.ts'
 import { exportOrders, exportPets, importPets, type ImportPetsQuery } from '../../contract/operations/transfer.ts'
-import type { Reservation } from '../../inventory/byte-budget.ts'
 import type { Clock } from '../../inventory/clock.ts'
-import { PetStoreError } from '../../inventory/errors.ts'
+import { PetStoreError, unavailable } from '../../inventory/errors.ts'
 import type { Imports } from '../../inventory/imports.ts'
 import type { ApiKey, Keys } from '../../inventory/keys.ts'
 import type { Orders } from '../../inventory/orders.ts'
 import type { Pets } from '../../inventory/pets.ts'
+import { openPlaces } from '../../inventory/places.ts'
 import type { Storage } from '../../inventory/storage.ts'
 import { encodeOrders } from '../../transfer/encode-orders.ts'
 import { encodePets } from '../../transfer/encode-pets.ts'
@@ -25,6 +25,7 @@ import { idempotencyKeyOf, type KeysInFlight } from '../request/idempotency-key.
 import { operationRoute } from '../route.ts'
 import { activeKeys } from '../transfer/active-key.ts'
 import { petFilterOf } from '../request/pet-filter.ts'
+import { BodyPace } from '../transfer/body-pace.ts'
 import { type BodyLimits, piecesOf, tooLarge } from '../transfer/body-pieces.ts'
 import { csvOptionsOf, exportCaller, exportPageSize, exportReplies } from './export-reply.ts'
 import { importError } from '../transfer/import-error.ts'
@@ -44,13 +45,16 @@ export interface TransferRoutesOptions {
   importLimits?: Partial<ImportLimits> | undefined
 }
 
-export interface ImportLimits extends Omit<BodyLimits, 'stopping'> {
-  /** The number of imports at a time in this process: each has some megabytes in memory. */
+export interface ImportLimits extends Omit<BodyLimits, 'stopping' | 'pace'> {
+  /** The number of imports at a time in this process: each has some megabytes in memory. One key may have half of them. */
   maxImports: number
+  /** An import whose client takes longer for `minProgressBytes` may lose its place to one of another key. */
+  maxLateMs: number
 }
 
 const defaultLimits: ImportLimits = {
-  maxImports: 4,
+  maxImports: 8,
+  maxLateMs: 2_000,
   maxBytes: importLimit,
   ...importProgress,
 }
@@ -62,6 +66,9 @@ const allOrNothingLimits = { maxPets: maxAllOrNothing, maxCharacters: 2 * 1024 *
 /** What an import has in memory at most: the rows of a file, or of two batches, in wide characters, and its pieces. */
 const importBytes = 6 * 1024 ** 2
 
+/** How the file is read: its pace, and what ends it. */
+type Reading = Required<Pick<BodyLimits, 'pace' | 'stopping'>>
+
 export function transferRoutes(options: TransferRoutesOptions): Route[] {
   return [importRoute(options), ...exportRoutes(options)]
 }
@@ -69,10 +76,10 @@ export function transferRoutes(options: TransferRoutesOptions): Route[] {
 function importRoute(options: TransferRoutesOptions): Route {
   const { imports, keys, clock, inFlight, stopping, importLimits } = options
   const requireActive = activeKeys(keys, clock)
-  const { maxImports, ...bodyLimits } = { ...defaultLimits, ...importLimits }
-  let running = 0
+  const { maxImports, maxLateMs, ...bodyLimits } = { ...defaultLimits, ...importLimits }
+  const places = openPlaces(maxImports, maxLateMs)
 
-  async function run(query: ImportPetsQuery, exchange: Exchange, format: Format) {
+  async function run(query: ImportPetsQuery, exchange: Exchange, format: Format, reading: Reading) {
     const allOrNothing = query.mode === 'all-or-nothing'
     const createCategories = query['create-categories'] ?? false
     const dryRun = query['dry-run'] ?? false
@@ -83,7 +90,7 @@ function importRoute(options: TransferRoutesOptions): Route {
         .filter((word) => word !== false)
         .join(' ')
       const progress = key && openImportProgress({ key, kind, stored: await storedProgress(imports, key) })
-      const pieces = piecesOf(exchange.request, exchange.allowSlowBody(), { ...bodyLimits, stopping })
+      const pieces = piecesOf(exchange.request, exchange.allowSlowBody(), { ...bodyLimits, ...reading })
       const result = await importFile(pieces, {
         imports,
         reader: format.reader(),
@@ -101,14 +108,17 @@ function importRoute(options: TransferRoutesOptions): Route {
     })
   }
 
-  async function countRunning<Result>(reservation: Reservation, work: () => Promise<Result>): Promise<Result> {
-    if (running >= maxImports) throw tooMany(maxImports)
-    running++
+  async function inPlace<Result>(exchange: Exchange, work: (reading: Reading) => Promise<Result>): Promise<Result> {
+    const pace = new BodyPace(bodyLimits.minProgressBytes)
+    const lost = new AbortController()
+    const cut = () => lost.abort(unavailable('The file arrives too slowly while others wait to import; try again.'))
+    const leave = places.take((exchange.key as ApiKey).id, { lateMs: () => pace.lateMs(), cut })
+    if (leave === undefined) throw tooMany()
     try {
-      await reservation.resize(importBytes)
-      return await work()
+      await exchange.reservation.resize(importBytes)
+      return await work({ pace, stopping: AbortSignal.any([stopping, lost.signal]) })
     } finally {
-      running--
+      leave()
     }
   }
 
@@ -117,8 +127,8 @@ function importRoute(options: TransferRoutesOptions): Route {
     async ({ query }, exchange) => {
       try {
         if (Number(exchange.headers['content-length']) > bodyLimits.maxBytes) throw tooLarge(bodyLimits.maxBytes)
-        const { result, isReplayed } = await countRunning(exchange.reservation, () =>
-          run(query, exchange, formatOf(exchange)),
+        const { result, isReplayed } = await inPlace(exchange, (reading) =>
+          run(query, exchange, formatOf(exchange), reading),
         )
         return jsonReply(JSON.stringify(result), isReplayed ? { 'idempotent-replayed': 'true' } : {})
       } catch (error) {
@@ -162,8 +172,8 @@ function formatOf({ headers: { 'content-type': type } }: Exchange): Format {
   return type.toLowerCase().startsWith('text/csv') ? csv : ndjson
 }
 
-function tooMany(maxImports: number): PetStoreError {
-  return new PetStoreError('unavailable', `${maxImports} imports are running, the maximum; try again.`, {
+function tooMany(): PetStoreError {
+  return new PetStoreError('unavailable', 'Too many imports are running, of this API key or of all; try again.', {
     retryAfterSeconds: 10,
   })
 }

@@ -1,12 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { nextLoopTick } from '../../inventory/loop-steps.ts'
 import { PetStoreError, unavailable } from '../../inventory/errors.ts'
+import { BodyPace } from './body-pace.ts'
 
 export interface BodyLimits {
   maxBytes: number
   /** How long the client may take for each `minProgressBytes`, without the time in which nothing is read. */
   stallTimeoutMs: number
   minProgressBytes: number
+  /** For those who want to know how late the client is. */
+  pace?: BodyPace
   /** How long the client may take for everything. */
   totalTimeoutMs?: number | undefined
   /** Aborted when the service stops, or with another reason for the client. */
@@ -24,30 +27,24 @@ const pieceBytes = 16 * 1024
  */
 export async function* piecesOf(body: IncomingMessage, fault: AbortSignal, limits: BodyLimits): AsyncGenerator<Buffer> {
   const chunks = body.iterator({ destroyOnReturn: false }) as Required<AsyncIterator<Buffer, undefined>>
+  const { pace = new BodyPace(limits.minProgressBytes) } = limits
   let bytes = 0
-  let enoughBytes = limits.minProgressBytes
-  let remainingMs = limits.stallTimeoutMs
   let totalRemainingMs = limits.totalTimeoutMs ?? Number.POSITIVE_INFINITY
   try {
     for (;;) {
-      const start = performance.now()
+      const remainingMs = limits.stallTimeoutMs - pace.lateMs()
+      pace.startRead()
       const { done, value: chunk } = await inTime(
         chunks.next().catch(left),
         Math.min(remainingMs, totalRemainingMs),
         limits,
         fault,
       )
+      totalRemainingMs -= pace.endRead(chunk?.length ?? 0)
       if (done === true) return
       bytes += chunk.length
       if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes)
-      const tookMs = performance.now() - start
-      remainingMs -= tookMs
-      totalRemainingMs -= tookMs
       if (totalRemainingMs <= 0) throw tooSlow(limits)
-      if (bytes >= enoughBytes) {
-        enoughBytes = bytes + limits.minProgressBytes
-        remainingMs = limits.stallTimeoutMs
-      }
       for (let at = 0; at < chunk.length; at += pieceBytes) {
         if (limits.stopping.aborted) throw stopped(limits.stopping)
         yield chunk.subarray(at, at + pieceBytes)
