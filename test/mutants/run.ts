@@ -66,6 +66,7 @@ async function mutate(room: Room): Promise<string> {
       PETSTORE_TEST_ENGINE: 'sqlite in memory',
       PETSTORE_TEST_DATABASE_URL: postgres.url,
       PETSTORE_TEST_SERVER_IS_OURS: 'yes',
+      PETSTORE_TEST_UNTIL_MS: '8000',
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
     }
     const child = spawn(process.execPath, [program, 'run', config], { cwd: root, env, stdio: 'inherit' })
@@ -99,7 +100,7 @@ function configOf(room: Room, report: string, tempDirName: string): object {
       'test/mutants/**',
       'test/corpus/recorded/**',
     ],
-    reporters: ['clear-text', 'json'],
+    reporters: ['clear-text', 'json', 'progress-append-only'],
     clearTextReporter: { logTests: false, reportTests: false, allowColor: false, skipFull: true },
     jsonReporter: { fileName: report },
     tempDirName,

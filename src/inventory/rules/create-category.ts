@@ -19,7 +19,7 @@ export const maxNewCategoryId = 2n ** 53n - 2n
 
 /** The id of a new category. `highest` is the highest id in use up to `maxNewCategoryId`. Undefined if none is free. */
 export function nextCategoryId(highest: bigint | undefined): bigint | undefined {
-  const id = highest === undefined || highest < 0n ? 1n : highest + 1n
+  const id = highest === undefined || highest < 1n ? 1n : highest + 1n
   return id > maxNewCategoryId ? undefined : id
 }
 

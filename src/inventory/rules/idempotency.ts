@@ -30,9 +30,10 @@ export function replayOf<Replay>(
   { idempotencyKey: key, at }: Request,
   replay: (body: string) => Replay,
 ): Replay | { outcome: 'mismatch' } | undefined {
-  const earlier = key && facts.storedResponse(key)
+  if (key === undefined) return undefined
+  const earlier = facts.storedResponse(key)
   if (earlier === undefined || earlier.at <= at - idempotencyRetentionMs) return undefined
-  return earlier.fingerprint === key?.fingerprint ? replay(earlier.body) : { outcome: 'mismatch' }
+  return earlier.fingerprint === key.fingerprint ? replay(earlier.body) : { outcome: 'mismatch' }
 }
 
 /** Stores the response to a request with a key. Refused requests are not stored. */

@@ -50,7 +50,8 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
   function count(categoryId: bigint, by: 1n | -1n): void {
     const pets = petCountById.get(categoryId)
     if (pets !== undefined) petCountById.set(categoryId, pets + by)
-    if (by === 1n) useCategory(categoryId)
+    // One that loses a pet was in use before.
+    useCategory(categoryId)
   }
 
   function countRow(table: ResourceTable, by: 1 | -1): void {

@@ -19,7 +19,7 @@ export function rotateKey(facts: Facts, { id, replacement, until, by }: RotateKe
   if (old === undefined) return unchanged({ outcome: 'missing' })
   const state = keyState(old, at)
   if (state !== 'active') return unchanged({ outcome: 'ended', state })
-  const creation = createKey(facts, { ...replacement, ...(by !== undefined && { by }) })
+  const creation = createKey(facts, { ...replacement, by })
   if (creation.outcome.outcome !== 'created') return unchanged(creation.outcome)
   const earlier = old.replacedBy === undefined ? undefined : facts.key(old.replacedBy)
   if (earlier !== undefined && keyState(earlier, at) === 'active') {

@@ -69,16 +69,16 @@ function rule<Command, Outcome>(
   return { decide, needs, cost }
 }
 
-function keysOf({ id, by }: { id: string; by?: string }): Needs {
+function keysOf({ id, by }: { id: string; by?: string | undefined }): Needs {
   return { keys: by === undefined ? [id] : [id, by] }
 }
 
-function adminOf({ by }: { by?: string }): Needs {
+function adminOf({ by }: { by?: string | undefined }): Needs {
   return { keys: by === undefined ? [] : [by] }
 }
 
 function invitationOf({ id, by }: { id: bigint; by?: string }): Needs {
-  return { resources: { invitations: [id] }, ...adminOf({ ...(by !== undefined && { by }) }) }
+  return { resources: { invitations: [id] }, ...adminOf({ by }) }
 }
 
 function webhookOf({ id }: { id: bigint }): Needs {

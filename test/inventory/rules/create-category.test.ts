@@ -4,6 +4,8 @@ import { createCategory, maxNewCategoryId } from '../../../src/inventory/rules/c
 import { loadedFacts } from '../../../src/inventory/rules/loaded-facts.ts'
 
 const at = Date.UTC(2030, 0, 1)
+const time = new Date(at).toISOString()
+const webhook = { url: 'https://example.com/', createdAt: time, secret: 'whsec_', startsAfter: 0n, activeSince: time }
 const dogs = { category: { name: 'Dogs' }, at }
 
 for (const [highestCategoryId, id] of [
@@ -11,6 +13,7 @@ for (const [highestCategoryId, id] of [
   [-9_223_372_036_854_775_808n, 1n],
   [-1n, 1n],
   [0n, 1n],
+  [1n, 2n],
   [7n, 8n],
   [maxNewCategoryId - 1n, maxNewCategoryId],
 ] as const) {
@@ -47,6 +50,21 @@ test('a new category is above those that were used just before, by name or by a 
   assert.equal(idOfNext(), 9n)
   facts.apply({ type: 'resource.put', table: 'categories', item: { id: 9_223_372_036_854_775_807n, name: 'Lost' } })
   assert.equal(idOfNext(), 9n)
+})
+
+test('a category that is used just before without any in use counts too, and a lower one does not', () => {
+  const facts = loadedFacts({})
+  for (const id of [5n, 3n]) facts.apply({ type: 'resource.put', table: 'categories', item: { id, name: 'Cats' } })
+  facts.apply({ type: 'resource.put', table: 'webhooks', item: { ...webhook, id: 9n } })
+
+  assert.equal(facts.highestCategoryId(), 5n)
+})
+
+test('where the last id was used just before, no category can be added', () => {
+  const facts = loadedFacts({})
+  facts.apply({ type: 'resource.put', table: 'categories', item: { id: maxNewCategoryId, name: 'Last' } })
+
+  assert.deepEqual(createCategory(facts, dogs).outcome, { outcome: 'exhausted' })
 })
 
 test('a request whose key was used before gets the same category again', () => {

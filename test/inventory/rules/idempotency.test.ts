@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { idempotencyRetentionMs, replayOf, storeResponse } from '../../../src/inventory/rules/idempotency.ts'
+import {
+  commandLineKeyId,
+  idempotencyRetentionMs,
+  lastExpired,
+  replayOf,
+  storeResponse,
+} from '../../../src/inventory/rules/idempotency.ts'
 import { loadedFacts } from '../../../src/inventory/rules/loaded-facts.ts'
 
 const at = Date.UTC(2030, 0, 1)
@@ -37,4 +43,9 @@ test('a request without a key replays nothing and is not remembered', () => {
     storeResponse({ at }, () => assert.fail('it was encoded')),
     [],
   )
+})
+
+test('a record of an API key expires after a day, and one of the command line never', () => {
+  assert.equal(lastExpired(key, at), at - idempotencyRetentionMs)
+  assert.equal(lastExpired({ keyId: commandLineKeyId }, at), Number.MIN_SAFE_INTEGER)
 })

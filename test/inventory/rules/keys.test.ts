@@ -21,7 +21,12 @@ function newKey(permission: Permission, expiresAt?: number): NewApiKey {
 }
 
 function shopWith(...keys: ApiKey[]) {
-  return loadedFacts({ keys })
+  const facts = loadedFacts({ keys })
+  const find = (id: string) => {
+    assert.equal(typeof id, 'string', 'a key is asked for that nobody named')
+    return facts.key(id)
+  }
+  return { ...facts, key: find }
 }
 
 test('each permission includes itself and those before it', () => {
@@ -45,6 +50,10 @@ test('an admin makes no key that has expired', () => {
 
   assert.deepEqual(createKey(shop, { ...newKey('admin', now), by: 'ann' }).outcome, { outcome: 'expired' })
   assert.deepEqual(createKey(shop, { ...newKey('admin', now + 1), by: 'ann' }).outcome, { outcome: 'created' })
+})
+
+test('the command line may make a key that has expired', () => {
+  assert.deepEqual(createKey(shopWith(), newKey('admin', now)).outcome, { outcome: 'created' })
 })
 
 for (const [ended, times] of [
@@ -79,17 +88,23 @@ test('an admin renames any key, also one that ended, and nothing else of it chan
 })
 
 test('a key that has the name already is not written again', () => {
-  const { changes } = renameKey(shopWith(key('till', 'write')), { id: 'till', name: 'till', at: now })
+  const { outcome, changes } = renameKey(shopWith(key('till', 'write')), { id: 'till', name: 'till', at: now })
 
+  assert.deepEqual(outcome, { outcome: 'renamed', key: key('till', 'write') })
   assert.deepEqual(changes, [])
 })
 
 test('an admin revokes any key but the last admin key', () => {
   const shop = shopWith(key('ann', 'admin'), key('till', 'write'), key('old', 'admin', { revokedAt: 1 }))
 
-  assert.equal(revokeKey(shop, { id: 'till', at: now, by: 'ann' }).outcome.outcome, 'revoked')
+  const revoked = key('till', 'write', { revokedAt: now })
+  assert.deepEqual(revokeKey(shop, { id: 'till', at: now, by: 'ann' }), {
+    outcome: { outcome: 'revoked', key: revoked },
+    changes: [{ type: 'key.changed', key: revoked }],
+  })
   assert.deepEqual(revokeKey(shop, { id: 'ann', at: now, by: 'ann' }).outcome, { outcome: 'last' })
   assert.deepEqual(revokeKey(shop, { id: 'ann', at: now, by: 'own_key' }).outcome, { outcome: 'last' })
+  assert.deepEqual(revokeKey(shop, { id: 'nobody', at: now, by: 'ann' }).outcome, { outcome: 'missing' })
 })
 
 test('an expired admin key does not count, and can be revoked', () => {
@@ -97,6 +112,18 @@ test('an expired admin key does not count, and can be revoked', () => {
 
   assert.deepEqual(revokeKey(shop, { id: 'ann', at: now, by: 'ann' }).outcome, { outcome: 'last' })
   assert.equal(revokeKey(shop, { id: 'bob', at: now, by: 'ann' }).outcome.outcome, 'revoked')
+})
+
+test('a key that gives no admin access can be revoked, however soon the admin keys expire', () => {
+  const shop = shopWith(
+    key('ann', 'admin', { expiresAt: now + 1 }),
+    key('till', 'write'),
+    key('old', 'admin', { expiresAt: now }),
+  )
+  const alone = shopWith(key('old', 'admin', { expiresAt: now }))
+
+  assert.equal(revokeKey(shop, { id: 'till', at: now, by: 'ann' }).outcome.outcome, 'revoked')
+  assert.equal(revokeKey(alone, { id: 'old', at: now, by: 'own_key' }).outcome.outcome, 'revoked')
 })
 
 test('an admin key that never expires is not revoked for one that expires', () => {
@@ -129,6 +156,30 @@ test('rotation ends the old key at the stated time, never later than before', ()
   })
 
   assert.deepEqual(ends, [now + day, now + 1])
+})
+
+test('rotation stores the old key with its end and successor, and then the new one', () => {
+  const { changes } = rotateKey(shopWith(key('till', 'write')), {
+    id: 'till',
+    replacement: newKey('write'),
+    until: now + day,
+  })
+
+  assert.deepEqual(changes, [
+    { type: 'key.changed', key: key('till', 'write', { expiresAt: now + day, replacedBy: 'new' }) },
+    { type: 'key.created', key: newKey('write') },
+  ])
+})
+
+test('a key is not rotated again while its successor works', () => {
+  const old = key('till', 'write', { replacedBy: 'next' })
+  const outcomes = [{}, { revokedAt: now }].map((times) => {
+    const shop = shopWith(old, key('next', 'write', times))
+    return rotateKey(shop, { id: 'till', replacement: newKey('write'), until: now + day }).outcome
+  })
+
+  assert.deepEqual(outcomes[0], { outcome: 'replaced', successorId: 'next' })
+  assert.equal(outcomes[1]?.outcome, 'rotated')
 })
 
 test('a key that ended is not rotated', () => {
