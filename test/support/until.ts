@@ -1,7 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
+/** `npm run test:mutants` gives up earlier: there most of what is waited for never comes. */
+const defaultTimeoutMs = Number(process.env['PETSTORE_TEST_UNTIL_MS'] ?? 60_000)
+
 /** Resolves when the condition holds; rejects after `timeoutMs`. */
-export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+export async function until(isSo: () => boolean | Promise<boolean>, timeoutMs = defaultTimeoutMs): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (!(await isSo())) {
     if (performance.now() > deadline) throw new Error(`After ${timeoutMs} ms this was still not so: ${String(isSo)}`)
