@@ -28,3 +28,42 @@ test('a message that was asked for is sent once, signed and logged', async (t) =
   assert.throws(() => verify(first, old))
   verify(second, old)
 })
+
+test('a try that was asked for makes room in the log before it, and is heard of with its message', async (t) => {
+  const { deliveries } = await sqliteInMemory.open(t)
+  const receiver = await startReceiver(t, () => 204)
+  const forgotten: (readonly bigint[])[] = []
+  const forget: typeof deliveries.forget = (ids) => {
+    forgotten.push(ids)
+    assert.equal(receiver.received.length, 0)
+    return deliveries.forget(ids)
+  }
+  const heard: unknown[] = []
+  const endpoint = { id: 7n, url: receiver.url, secret }
+
+  const { id, ...attempt } = await deliverNow(message, endpoint, {
+    deliveries: { ...deliveries, forget },
+    addresses: { allowPrivate: true },
+    clock: () => 5_000,
+    tried: (...all) => heard.push(all),
+  })
+
+  assert.deepEqual(forgotten, [[7n]])
+  assert.deepEqual(heard, [[attempt, endpoint, { id: message.id, body: message.body }]])
+  assert.deepEqual([id, attempt.at, attempt.type, 'eventId' in attempt], [1n, 5_000, message.type, false])
+  assert.equal(receiver.received[0]?.headers['webhook-timestamp'], '5')
+})
+
+test('a try that is ended by its signal rejects, and is not logged', async (t) => {
+  const { deliveries } = await sqliteInMemory.open(t)
+  const ending = new AbortController()
+  const receiver = await startReceiver(t, () => {
+    ending.abort()
+    return undefined
+  })
+  const options = { deliveries, addresses: { allowPrivate: true }, signal: ending.signal }
+
+  await assert.rejects(deliverNow(message, { id: 7n, url: receiver.url, secret }, options), /service stopped/)
+
+  assert.deepEqual((await deliveries.list(7n, 10)).items, [])
+})

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { maxComparedLength } from '../../../src/inventory/name-words.ts'
 import type { Needs } from '../../../src/inventory/rules/facts.ts'
 import { loadedFacts } from '../../../src/inventory/rules/loaded-facts.ts'
-import { type Command, type RuleName, ruleCost, rules } from '../../../src/inventory/rules/rules.ts'
+import { type Command, isRule, type RuleName, ruleCost, rules } from '../../../src/inventory/rules/rules.ts'
 
 const longName = 'a'.repeat(maxComparedLength)
 const at = 0
@@ -83,3 +83,7 @@ for (const name of Object.keys(rules) as RuleName[]) {
     }
   })
 }
+
+test('a name is that of a rule only if there is such a rule', () => {
+  assert.deepEqual(['createPet', 'createpet', 'toString'].map(isRule), [true, false, false])
+})
