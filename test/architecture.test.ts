@@ -149,6 +149,7 @@ const arrows: Record<string, readonly string[]> = {
     'http/route.ts',
     'http/route-table.ts',
     'http/exchange.ts',
+    'http/request',
     'mcp',
     'contract',
     'inventory',
@@ -170,6 +171,7 @@ const arrows: Record<string, readonly string[]> = {
     'http/cache',
     'http/replies',
     'http/exchange.ts',
+    'http/response-state.ts',
     'http/request',
     'contract',
     'inventory',
@@ -200,10 +202,11 @@ const arrows: Record<string, readonly string[]> = {
   'http/transfer': ['http/replies', 'http/request', 'transfer', 'contract', 'inventory'],
   'http/cache': ['http/replies', 'http/exchange.ts', 'http/request', 'contract', 'inventory'],
   'http/events': ['http/replies', 'http/exchange.ts', 'http/request', 'contract', 'inventory'],
-  'http/replies': ['http/exchange.ts', 'http/request', 'contract', 'inventory'],
+  'http/replies': ['http/exchange.ts', 'http/response-state.ts', 'http/request', 'contract', 'inventory'],
   'http/route.ts': ['http/exchange.ts', 'http/request', 'contract', 'inventory'],
   'http/route-table.ts': ['http/exchange.ts'],
-  'http/exchange.ts': ['http/request', 'contract', 'inventory'],
+  'http/exchange.ts': ['http/response-state.ts', 'http/request', 'contract', 'inventory'],
+  'http/response-state.ts': ['http/request', 'inventory'],
   'http/request': ['contract', 'inventory'],
 
   'storage/*': [
@@ -262,6 +265,18 @@ test('every room imports only the rooms that stand below it', () => {
       (target) => isOurs(target) && roomOf(target) !== room && !below.some((name) => isRoom(roomOf(target), name)),
     )
   }
+})
+
+test('only gates write what the gates find, and only `send` what is shared', () => {
+  const writes = (pattern: RegExp) =>
+    pathsOf(sources.filter(({ text }) => pattern.test(text))).map((path) => roomOf(path))
+
+  assert.deepEqual(
+    [...new Set(writes(/\bfindings\.\w+ = /))].toSorted(),
+    // A request within another has its key. The bugs of a sandbox are wrong on purpose.
+    ['http/cache', 'http/exchange.ts', 'http/gates', 'sandbox/bugs'],
+  )
+  assert.deepEqual(writes(/\.isShared = /), ['http/replies'])
 })
 
 test('only the verb sandbox loads the sandbox', () => {

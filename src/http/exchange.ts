@@ -1,19 +1,20 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
+import type { Socket } from 'node:net'
 import type { Operation } from '../contract/operation.ts'
-import type { ByteBudget, Reservation } from '../inventory/byte-budget.ts'
+import type { Reservation } from '../inventory/byte-budget.ts'
 import type { Caller } from '../inventory/caller.ts'
-import type { PetStoreError } from '../inventory/errors.ts'
 import type { ApiKey } from '../inventory/keys.ts'
 import type { StoredInvitation } from '../inventory/stored-invitation.ts'
 import { encodedAuthor } from './request/author.ts'
-import { openReservation, RequestCaller } from './request/caller.ts'
+import { RequestCaller } from './request/caller.ts'
 import type { InnerRequest } from './request/inner-request.ts'
-import { readHeaders, type RequestHeaders, type WithHeaders } from './request/request-headers.ts'
-import { requestIdFrom } from './request/request-id.ts'
-import { readTarget, type Target } from './request/target.ts'
+import type { ReceivedRequest } from './request/received-request.ts'
+import { ResponseState } from './response-state.ts'
 
 /** The body of a reply: whole, in parts, or written by a function after the head was sent. */
-export type Body = string | Buffer | readonly Buffer[] | ((exchange: Exchange) => void)
+export type Body = string | Buffer | readonly Buffer[] | ((outgoing: Outgoing) => void)
+/** Where such a function writes: a `ServerResponse`, or what changes the bytes before it. */
+export type Outgoing = Writable & { readonly socket: Socket | null }
 
 /** What a handler returns, apart from the headers that every response of its operation has. */
 export interface Reply {
@@ -27,6 +28,8 @@ export interface Reply {
   readonly isRepresentation?: true
   /** The body is in memory once for all clients, so it does not count for the one that does not read it. */
   readonly isShared?: true
+  /** An event stream, which does not end by itself. */
+  readonly isStream?: true
 }
 
 export type Handler = (exchange: Exchange) => Reply | Promise<Reply>
@@ -56,101 +59,39 @@ export interface Route {
   readonly handle: Handler
 }
 
-/** Who answers a request: the operation, or the server, before the request is complete. */
-type Owner = 'operation' | 'refusal'
-/** What an exchange knows of its server. */
-export interface Site {
-  /** For the bytes that are in memory for clients. */
-  readonly budget: ByteBudget
-  baseOf(exchange: Exchange): string
-  clientAddressOf(exchange: Exchange): string | undefined
-}
-
-/** A request and what is known of it so far, and its response. The gates fill it in. */
-export class Exchange implements WithHeaders {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  /** When the head of the request had arrived, by `performance.now()`. */
-  readonly startedAt = performance.now()
-  readonly headers: RequestHeaders
-  readonly requestId: string
-  readonly method: string
-  readonly target: Target
+/** What the gates find, each member by one gate. Handlers read it. */
+export class Findings {
   /** Undefined for an unknown path or method. */
   route: Route | undefined = undefined
   /** The methods of the path, if it is known. */
   allow: string | undefined = undefined
   requiresKey = false
+  /** The parameters in the path, decoded. */
+  params: Readonly<Record<string, string>> = noParameters
   key: ApiKey | undefined = undefined
   /** Its token was sent in the place of a key. */
   invitation: StoredInvitation | undefined = undefined
-  /** The parameters in the path, decoded. */
-  params: Readonly<Record<string, string>> = noParameters
-  query: unknown = undefined
-  body: unknown = undefined
-  /** The headers of the response so far. Every response has them, errors too. */
-  readonly replyHeaders: Record<string, string> = {}
-  vary: string | undefined = undefined
   /** Offers the reply to the response cache. */
   cacheReply: ((reply: Reply) => void) | undefined = undefined
-  /** The connection ends with this response. */
-  mustClose = false
-  /** The first line is not valid, although Node's parser accepts it. */
-  hasMalformedLine = false
-  /** An event stream, which does not end by itself. */
-  isStream = false
-  /** The bytes of the response are shared and limited elsewhere. */
-  isShared = false
-  /** Larger texts are of no use to the client: they are refused before they are read. */
-  maxTextBytes = Infinity
-  private readonly site: Site
-  private owner: Owner | undefined = undefined
-  private bodyFault: AbortController | undefined = undefined
-  private slowBody = false
-  private knownBase: string | undefined = undefined
-  private held: Reservation | undefined = undefined
+  /** Its bytes, then what they say. */
+  body: unknown = undefined
+  query: unknown = undefined
+}
 
-  constructor(request: IncomingMessage, response: ServerResponse, site: Site) {
+/** A request on its way to its response: what was asked, what the gates have found, and how it is answered. */
+export class Exchange {
+  readonly request: ReceivedRequest
+  readonly findings = new Findings()
+  readonly response: ResponseState
+
+  constructor(request: ReceivedRequest, response: ResponseState) {
     this.request = request
     this.response = response
-    this.site = site
-    this.method = request.method as string
-    this.headers = readHeaders(request.rawHeaders)
-    this.requestId = requestIdFrom(this.headers)
-    this.target = readTarget(request.url as string)
-  }
-
-  /** The host that the client named. */
-  get host(): string {
-    return this.target.authority ?? this.headers.host ?? ''
-  }
-
-  get hasBody(): boolean {
-    return this.headers['content-length'] !== undefined || this.headers['transfer-encoding'] !== undefined
-  }
-
-  /**
-   * Its body cannot be read: its end cannot be found (RFC 9112, 6.3), or it has a coding beside chunked. Node's parser
-   * calls the server before it refuses the first, and does not decode the second.
-   */
-  get hasUnknownCoding(): boolean {
-    const coding = this.headers['transfer-encoding']
-    return coding !== undefined && coding.trim().toLowerCase() !== 'chunked'
-  }
-
-  /** The base address for links, ending in /v1. */
-  get base(): string {
-    return (this.knownBase ??= this.site.baseOf(this))
-  }
-
-  /** The address of the client, behind trusted proxies. */
-  get clientAddress(): string | undefined {
-    return this.site.clientAddressOf(this)
   }
 
   /** The author of the changes of the request, which has passed authentication. */
   get author(): string {
-    return encodedAuthor(this.key as ApiKey, this.requestId)
+    return encodedAuthor(this.findings.key as ApiKey, this.request.id)
   }
 
   /** For the storage: who waits for the response. */
@@ -158,61 +99,25 @@ export class Exchange implements WithHeaders {
     return new RequestCaller(this)
   }
 
-  /** What is in memory for the response, until it was sent or its connection ended. Small ones reserve nothing. */
+  /** The memory of the response, in the name of the key. */
   get reservation(): Reservation {
-    return (this.held ??= openReservation(this.site.budget, this.response, this.key?.id))
+    return this.response.reservationOf(this.findings.key?.id)
   }
 
-  get reservedBytes(): number {
-    return this.held?.bytes ?? 0
+  /** Answers without the rest of the body. Node discards an unread body only if nothing of it was read. */
+  leaveBody(): void {
+    const { incoming, hasBody, isComplete } = this.request
+    if (hasBody && !isComplete) this.response.closeConnection()
+    incoming?.resume()
   }
 
-  /** A request that is carried out as a part of this one: with its key, its id and its client. It has been read. */
+  /** A request that is carried out as a part of this one, with its key. It has been read. */
   within({ method, url, headers, body }: InnerRequest, maxTextBytes: number): Exchange {
-    const rawHeaders = Object.entries({ ...headers, host: this.host, 'x-request-id': this.requestId }).flat()
-    const request = { method, url, rawHeaders, httpVersion: '1.1', complete: true, socket: this.request.socket }
-    const inner = new Exchange(request as unknown as IncomingMessage, this.response, this.site)
-    inner.key = this.key
-    inner.held = this.reservation
-    inner.maxTextBytes = maxTextBytes
-    inner.body = body === undefined ? undefined : Buffer.from(body)
+    const { key } = this.findings
+    const inner = new Exchange(this.request.inner(method, url, headers), this.response.inner(key?.id, maxTextBytes))
+    inner.findings.key = key
+    inner.findings.body = body === undefined ? undefined : Buffer.from(body)
     return inner
-  }
-
-  /** Adds each name once, although a handler may be repeated. */
-  addVary(names: string): void {
-    const known = this.vary?.split(', ') ?? []
-    this.vary = [...known, ...names.split(', ').filter((name) => !known.includes(name))].join(', ')
-  }
-
-  /**
-   * Claims the request. The first claim stands, so what was refused is never carried out, whatever arrives later, and
-   * what is being carried out is never refused. Nothing may be stored for a request before its operation has claimed it.
-   */
-  claim(by: Owner): boolean {
-    return (this.owner ??= by) === by
-  }
-
-  get isRefused(): boolean {
-    return this.owner === 'refusal'
-  }
-
-  /**
-   * Exempts the request from the time limit for its body: its operation reads the body itself and has a limit of its
-   * own. The signal is aborted, with an error for the client, if the rest of the body cannot be read.
-   */
-  allowSlowBody(): AbortSignal {
-    this.slowBody = true
-    return (this.bodyFault ??= new AbortController()).signal
-  }
-
-  get mayBeSlow(): boolean {
-    return this.slowBody
-  }
-
-  /** Tells the operation that reads the body why the rest cannot be read. It may not have begun yet. */
-  reportBodyFault(fault: PetStoreError): void {
-    ;(this.bodyFault ??= new AbortController()).abort(fault)
   }
 }
 

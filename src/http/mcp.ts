@@ -12,6 +12,7 @@ import { findRoute } from './gates/known-paths.ts'
 import { refuseAfterSunset } from './gates/sunset.ts'
 import type { Observer } from './replies/observe.ts'
 import { wholeBody } from './replies/whole-body.ts'
+import type { ReceivedRequest } from './request/received-request.ts'
 import { requestPath } from './request-path.ts'
 import { openRoute } from './route.ts'
 import { routeTable } from './route-table.ts'
@@ -40,21 +41,21 @@ export function mcpRoutes({ routes, clock, observer, corsOrigins }: McpOptions):
     const inner = outer.within(request, request.method === 'GET' ? maxResultBytes : Infinity)
     return new Promise((resolve) => {
       answer(inner, (_inner, { status, headers, body }) => {
-        resolve({ status, headers: { ...inner.replyHeaders, ...headers }, body: String(wholeBody(body) ?? '') })
+        resolve({ status, headers: { ...inner.response.headers, ...headers }, body: String(wholeBody(body) ?? '') })
       })
     })
   }
 
   async function handle(exchange: Exchange): Promise<Reply> {
-    refuseForeignPage(exchange, corsOrigins)
+    refuseForeignPage(exchange.request, corsOrigins)
     endpoint ??= load(operations)
     const headers: Record<string, string> = {}
     for (const name of protocolHeaders) {
-      const value = exchange.request.headers[name]
+      const value = exchange.request.incoming?.headers[name]
       if (value !== undefined) headers[name] = String(value)
     }
-    const { permission } = exchange.key as ApiKey
-    const body = (exchange.body as Buffer | undefined) ?? Buffer.alloc(0)
+    const { permission } = exchange.findings.key as ApiKey
+    const body = (exchange.findings.body as Buffer | undefined) ?? Buffer.alloc(0)
     const request = { body, headers, permission, run: (inner: OperationRequest) => run(exchange, inner) }
     const { status, contentType, body: text } = await (await endpoint)(request)
     return {
@@ -79,7 +80,7 @@ const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
  * A page may use the endpoint only from an origin that is configured, or from this service on the same machine. No other
  * host may call itself this service: its name could be made to lead here.
  */
-function refuseForeignPage({ headers: { origin }, host }: Exchange, corsOrigins: readonly string[]): void {
+function refuseForeignPage({ headers: { origin }, host }: ReceivedRequest, corsOrigins: readonly string[]): void {
   if (origin === undefined || corsOrigins.includes('*') || corsOrigins.includes(origin)) return
   if (loopback.test(host) && origin === `http://${host}`) return
   throw new PetStoreError('forbidden', 'Pages of this origin may not use this endpoint.')

@@ -26,21 +26,21 @@ export function requestPath(steps: readonly (Gate | undefined)[], observer: Obse
       if (result instanceof Promise) return result.then((reply) => reply ?? pass(exchange, index + 1))
       return result
     }
-    return exchange.claim('operation') ? (exchange.route as Route).handle(exchange) : undefined
+    return exchange.response.claim('operation') ? (exchange.findings.route as Route).handle(exchange) : undefined
   }
 
   function finish(exchange: Exchange, reply: Reply | undefined, deliver: Deliver): void {
-    if (reply === undefined || exchange.isRefused) return
+    if (reply === undefined || exchange.response.isRefused) return
     const applied = applyPreconditions(exchange, reply)
     if (!hasRoom(exchange, applied))
       return repeat(exchange, lengthOf(applied.body), isCached(reply) ? () => reply : undefined, deliver)
     conclude(exchange, applied, deliver)
-    exchange.cacheReply?.(reply)
+    exchange.findings.cacheReply?.(reply)
   }
 
   /** Runs the handler again when there is room for so many bytes. Until then nothing of its reply is in memory. */
   function repeat(exchange: Exchange, bytes: number, cached: (() => Reply) | undefined, deliver: Deliver): void {
-    const handle = cached ?? (() => (exchange.route as Route).handle(exchange))
+    const handle = cached ?? (() => (exchange.findings.route as Route).handle(exchange))
     exchange.reservation
       .resize(bytes)
       .then(handle)
@@ -49,19 +49,19 @@ export function requestPath(steps: readonly (Gate | undefined)[], observer: Obse
   }
 
   function fail(exchange: Exchange, error: unknown, deliver: Deliver): void {
-    if (exchange.isRefused) return
+    if (exchange.response.isRefused) return
     if (error instanceof NeedsRoom) return repeat(exchange, error.bytes, undefined, deliver)
-    const reply = errorReply(reportError(error, observer, exchange.requestId))
-    if (exchange.response.headersSent) exchange.response.destroy()
+    const reply = errorReply(reportError(error, observer, exchange.request.id))
+    if (exchange.response.outgoing.headersSent) exchange.response.outgoing.destroy()
     else conclude(exchange, reply, deliver)
   }
 
   /** Delivers a reply and reports it; a stream when it has ended. */
   function conclude(exchange: Exchange, reply: Reply, deliver: Deliver): void {
-    const { response } = exchange
-    const report = () => observe(observer, exchange, reply.status)
-    const isStreamed = typeof reply.body === 'function' && !response.destroyed
-    if (isStreamed) response.once('close', report)
+    const { outgoing } = exchange.response
+    const report = () => observe(observer, exchange, reply)
+    const isStreamed = typeof reply.body === 'function' && !outgoing.destroyed
+    if (isStreamed) outgoing.once('close', report)
     deliver(exchange, reply)
     if (!isStreamed) report()
   }

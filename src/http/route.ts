@@ -39,7 +39,7 @@ export function operationRoute<O extends Operation>(
     checkQuery: queryCheck(parameters?.query ?? NoParameters),
     ...(body !== undefined && { checkBody: bodyCheck(body as TObject) }),
     ...options,
-    handle: (exchange) => handle(exchange as unknown as Input<O>, exchange),
+    handle: (exchange) => handle(exchange.findings as Input<O>, exchange),
   }
 }
 

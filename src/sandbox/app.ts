@@ -71,11 +71,11 @@ export function buildSandbox({
   ]
 
   const filePlaces = openPlaces(maxFiles, maxFileMs)
-  function beginFile(shop: string, { response, startedAt }: Exchange): void {
+  function beginFile(shop: string, { request: { startedAt }, response: { outgoing } }: Exchange): void {
     const lateMs = () => performance.now() - startedAt
-    const leave = filePlaces.take(shop, { lateMs, cut: () => response.destroy() })
+    const leave = filePlaces.take(shop, { lateMs, cut: () => outgoing.destroy() })
     if (leave === undefined) throw unavailable('Too many seeds and snapshots are in use; try again.')
-    onceClosed(response, leave)
+    onceClosed(outgoing, leave)
   }
 
   const beginDelivery = deliveryLimit(options.maxDeliveries ?? maxDeliveriesOfAllShops, ' of all shops')
@@ -107,21 +107,21 @@ export function buildSandbox({
     change: (gates) => ({
       ...gates,
       authenticate(exchange) {
-        if (!exchange.requiresKey || isPreflight(exchange)) return
+        if (!exchange.findings.requiresKey || isPreflight(exchange.request)) return
         const refusal = refusals.get(exchange)
         if (refusal !== undefined) throw refusal.error
         challenge(exchange)
-        throw exchange.route?.operation?.credential === 'invitation' ? noInvitation() : unauthorized()
+        throw exchange.findings.route?.operation?.credential === 'invitation' ? noInvitation() : unauthorized()
       },
     }),
   })
 
   function shopOf(exchange: Exchange): Shop | undefined {
-    const { headers } = exchange
+    const { headers } = exchange.request
     const name = shopNameIn(headers)
     if (name !== undefined) return shops.get(name)
     const isSingle = headers.authorization !== undefined && headers.repeated?.has('authorization') !== true
-    const hash = isSingle ? hashOf(headers.authorization as string) : undefined
+    const hash = isSingle ? hashOf(headers.authorization) : undefined
     return (hash === undefined ? undefined : shops.withKey(hash)) ?? wrongShop()
   }
 
@@ -138,7 +138,7 @@ export function buildSandbox({
     } catch (error) {
       refusals.set(exchange, { error })
     }
-    exchange.replyHeaders[shopHeader] = shop?.name ?? noShop
+    exchange.response.headers[shopHeader] = shop?.name ?? noShop
     ;(shop ?? door).answer(exchange, deliver)
   }
 
@@ -152,7 +152,7 @@ export function buildSandbox({
     cache,
     observer,
     state,
-    headersOf: (exchange) => ({ [shopHeader]: exchange?.replyHeaders[shopHeader] ?? noShop }),
+    headersOf: (exchange) => ({ [shopHeader]: exchange?.response.headers[shopHeader] ?? noShop }),
     streamLagEvents: async () => 0,
     endLongRequests() {
       clearInterval(maintenance)

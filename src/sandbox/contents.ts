@@ -84,11 +84,11 @@ export function openContents(options: ContentsOptions): Contents {
       return running.size > 0
     },
     answer(exchange, deliver = send) {
-      if (!exchange.response.destroyed) {
+      if (!exchange.response.outgoing.destroyed) {
         running.add(exchange)
-        exchange.response.once('close', () => finish(exchange))
+        exchange.response.outgoing.once('close', () => finish(exchange))
       }
-      if (isOfShop(exchange.target.path)) {
+      if (isOfShop(exchange.request.target.path)) {
         wrongPath(exchange, (asked, reply) => wrong.send(asked, reply, deliver))
       } else path(exchange, deliver)
     },
@@ -109,7 +109,7 @@ export function openContents(options: ContentsOptions): Contents {
     },
     handOver: () => edge.endLongRequests('reset'),
     cut() {
-      for (const { request } of running) request.socket.destroy()
+      for (const { request } of running) request.incoming?.socket.destroy()
     },
   }
 }

@@ -5,6 +5,7 @@ import { errorReply } from '../http/replies/errors.ts'
 import { confirmPreference } from '../http/replies/preference-applied.ts'
 import { send } from '../http/replies/send.ts'
 import type { Deliver } from '../http/request-path.ts'
+import type { ReceivedRequest } from '../http/request/received-request.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import type { Journal } from './journal.ts'
 import { beforeResetMs, sendHalf, sendInDrips } from './partial-replies.ts'
@@ -18,12 +19,12 @@ export function faultsOf(
   const later = new WeakMap<Exchange, Fault>()
 
   function faultFor(exchange: Exchange): Fault | undefined {
-    const { operation } = exchange.route ?? {}
+    const { operation } = exchange.findings.route ?? {}
     if (operation === undefined || operation.path.startsWith('/sandbox/')) return undefined
-    const { prefer } = exchange.headers
+    const { prefer } = exchange.request.headers
     const preferred = prefer === undefined ? undefined : preferredFault(prefer)
     if (preferred === undefined) return rules.next(operation.id)
-    confirmPreference(exchange, `fault=${preferred.name}`)
+    confirmPreference(exchange.response, `fault=${preferred.name}`)
     return preferred
   }
 
@@ -39,7 +40,7 @@ export function faultsOf(
     deliver(exchange, reply) {
       const fault = later.get(exchange)
       journal.answered(exchange, reply.status)
-      if (fault === undefined || exchange.response.destroyed) send(exchange, reply)
+      if (fault === undefined || exchange.response.outgoing.destroyed) send(exchange, reply)
       else deliverWith(fault, exchange, reply)
     },
   }
@@ -49,10 +50,10 @@ export function faultsOf(
 function applyEarly(fault: Fault, exchange: Exchange): Reply | undefined | Promise<Reply | undefined> {
   const { name, seconds = 1 } = fault
   const code = codeOf(fault)
-  if (code !== undefined || name === '502' || name === '504') leaveBody(exchange)
+  if (code !== undefined || name === '502' || name === '504') exchange.leaveBody()
   if (code !== undefined) {
     if (code === 'unauthorized') challenge(exchange)
-    if (code === 'method_not_allowed') exchange.replyHeaders['allow'] = exchange.allow ?? ''
+    if (code === 'method_not_allowed') exchange.response.headers['allow'] = exchange.findings.allow ?? ''
     const mayRetry = code === 'unavailable' || code === 'rate_limited'
     const retryAfterSeconds = Math.max(Math.ceil(seconds), 1)
     // Not thrown: whoever runs the sandbox need not know.
@@ -65,26 +66,24 @@ function applyEarly(fault: Fault, exchange: Exchange): Reply | undefined | Promi
     case '504':
       return proxyPage(name)
     case 'delay':
-      exchange.allowSlowBody()
-      return pause(exchange.response, seconds * 1000)
+      exchange.response.allowSlowBody()
+      return pause(exchange.response.outgoing, seconds * 1000)
     case 'close':
-      exchange.response.socket?.destroy()
+      exchange.response.outgoing.socket?.destroy()
       return new Promise(() => undefined)
     case 'never':
-      exchange.allowSlowBody()
-      cutAfter(exchange.response, maxSeconds * 1000)
-      exchange.request.socket.once('end', () => exchange.request.socket.destroy())
+      exchange.response.allowSlowBody()
+      cutAfter(exchange.response.outgoing, maxSeconds * 1000)
+      endWithClient(exchange.request)
       return new Promise(() => undefined)
     default:
       return undefined
   }
 }
 
-/** The handler would have read the body. */
-function leaveBody(exchange: Exchange): void {
-  if (!exchange.hasBody || exchange.request.complete) return
-  exchange.mustClose = true
-  exchange.request.resume()
+/** Cuts the connection when its client ends its side. */
+function endWithClient({ incoming }: ReceivedRequest): void {
+  incoming?.socket.once('end', () => incoming.socket.destroy())
 }
 
 function proxyPage(status: '502' | '504'): Reply {
@@ -118,15 +117,15 @@ function cutAfter(response: ServerResponse, ms: number): void {
 
 /** What goes wrong after the request was carried out. */
 function deliverWith({ name, seconds }: Fault, exchange: Exchange, reply: Reply): void {
-  const { response } = exchange
+  const { outgoing } = exchange.response
   switch (name) {
     case 'delay-response': {
       const timer = setTimeout(() => send(exchange, reply), (seconds ?? 1) * 1000).unref()
-      response.once('close', () => clearTimeout(timer))
+      outgoing.once('close', () => clearTimeout(timer))
       return
     }
     case 'committed-then-cut':
-      response.socket?.destroy()
+      outgoing.socket?.destroy()
       return
     case 'not-json':
       return send(exchange, reply.body === undefined ? reply : { ...reply, body: 'This is not JSON.' })
@@ -134,13 +133,13 @@ function deliverWith({ name, seconds }: Fault, exchange: Exchange, reply: Reply)
       if (typeof reply.body === 'function' || reply.body === undefined) break
       return sendHalf(exchange, reply)
     case 'drip':
-      if (exchange.isStream || reply.body === undefined) break
+      if (reply.isStream || reply.body === undefined) break
       return sendInDrips(exchange, reply, seconds ?? 2)
     default:
       break
   }
-  if (exchange.isStream) disturbStream(name, response, seconds)
-  else if (name === 'reset') resetAfterWrite(response)
+  if (reply.isStream) disturbStream(name, outgoing, seconds)
+  else if (name === 'reset') resetAfterWrite(outgoing)
   send(exchange, reply)
 }
 

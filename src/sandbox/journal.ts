@@ -61,22 +61,22 @@ export function openJournal() {
 
   return {
     begin(exchange: Exchange): void {
-      const { request, response, method, requestId, target } = exchange
+      const { id: requestId, method, url, target, rawHeaders } = exchange.request
+      const { outgoing } = exchange.response
       if (!isJournaled(target.path)) return
-      const path = withoutSecrets(request.url as string)
-      const headers = headersOf(request.rawHeaders)
+      const [path, headers] = [withoutSecrets(url), headersOf(rawHeaders)]
       const entry: JournalEntry = { id: ++lastId, at: new Date().toISOString(), requestId, method, path, headers }
       open.set(exchange, entry)
       entries.push(entry)
       grow(sizeOf(entry))
-      response.once('close', () => {
-        if (!response.headersSent) delete entry.status
+      outgoing.once('close', () => {
+        if (!outgoing.headersSent) delete entry.status
       })
     },
 
     /** Notes the operation, and the body as it was sent, if it was read. */
     accepted(exchange: Exchange): void {
-      const { body, route } = exchange
+      const { body, route } = exchange.findings
       const entry = open.get(exchange)
       if (entry !== undefined && route?.operation !== undefined) entry.operation = route.operation.id
       if (entry === undefined || !Buffer.isBuffer(body)) return
@@ -90,7 +90,7 @@ export function openJournal() {
       const entry = open.get(exchange)
       if (entry === undefined) return
       entry.status = status
-      entry.milliseconds = Math.round(performance.now() - exchange.startedAt)
+      entry.milliseconds = Math.round(performance.now() - exchange.request.startedAt)
     },
 
     disturbed(exchange: Exchange, fault: string): void {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
-import type { Exchange, Reply } from '../http/exchange.ts'
+import type { Exchange, Outgoing, Reply } from '../http/exchange.ts'
 import { headOf, send } from '../http/replies/send.ts'
 import { wholeBody } from '../http/replies/whole-body.ts'
 
@@ -10,7 +10,7 @@ const dripPieces = 10
 
 /** Sends half of a body that is not a file or a stream, then resets the connection. */
 export function sendHalf(exchange: Exchange, reply: Reply): void {
-  const { response } = exchange
+  const response = exchange.response.outgoing
   const bytes = begin(exchange, reply)
   if (bytes.length > 1) response.write(bytes.subarray(0, bytes.length / 2))
   else response.flushHeaders()
@@ -19,19 +19,16 @@ export function sendHalf(exchange: Exchange, reply: Reply): void {
 
 /** Sends a body, or the first part of a file, in pieces. */
 export function sendInDrips(exchange: Exchange, reply: Reply, seconds: number): void {
-  const { response } = exchange
+  const response = exchange.response.outgoing
   const { body } = reply
   if (typeof body !== 'function') drip(response, begin(exchange, reply), seconds, () => response.end())
-  else {
-    const asked = Object.create(exchange, { response: { value: slowFile(response, seconds) } }) as Exchange
-    send(exchange, { ...reply, body: () => body(asked) })
-  }
+  else send(exchange, { ...reply, body: () => body(slowFile(response, seconds)) })
 }
 
 /** The head and the bytes of a reply, which the caller sends in its own way. */
 function begin(exchange: Exchange, reply: Reply): Buffer {
-  const bytes = exchange.method === 'HEAD' ? Buffer.alloc(0) : Buffer.from(wholeBody(reply.body) ?? '')
-  exchange.response.writeHead(reply.status, headOf(exchange, reply))
+  const bytes = exchange.request.method === 'HEAD' ? Buffer.alloc(0) : Buffer.from(wholeBody(reply.body) ?? '')
+  exchange.response.outgoing.writeHead(reply.status, headOf(exchange, reply))
   return bytes
 }
 
@@ -51,7 +48,7 @@ function drip(response: ServerResponse, bytes: Buffer, seconds: number, done: ()
 }
 
 /** Takes the place of a response to which a file is written. What comes after the first part waits for it. */
-function slowFile(response: ServerResponse, seconds: number): Writable {
+function slowFile(response: ServerResponse, seconds: number): Outgoing {
   let isFirst = true
   const slow = new Writable({
     write(bytes: Buffer, _encoding, done) {

@@ -60,9 +60,9 @@ export function sandboxRoutes({
 
   /** The image of the seed that a request names or sends. */
   async function chosenImage(exchange: Exchange): Promise<Uint8Array> {
-    const { 'content-type': type = '' } = exchange.headers
+    const { 'content-type': type = '' } = exchange.request.headers
     if (type.toLowerCase().includes('ndjson')) return seedImage(fileOf(exchange))
-    if (!exchange.hasBody || exchange.headers['content-length'] === '0') return images.first
+    if (!exchange.request.hasBody || exchange.request.headers['content-length'] === '0') return images.first
     const bytes: Buffer[] = []
     for await (const piece of bodyOf(exchange, 1024 * 1024)) bytes.push(piece)
     const body = checkReset(parseObject(Buffer.concat(bytes)) as Record<string, unknown>)
@@ -88,9 +88,7 @@ export function sandboxRoutes({
       replace(await reading)
       return emptyReply
     } catch (error) {
-      // Node discards an unread body only if nothing of it was read.
-      if (exchange.hasBody && !exchange.request.complete) exchange.mustClose = true
-      exchange.request.resume()
+      exchange.leaveBody()
       throw error
     }
   }
@@ -105,9 +103,9 @@ export function sandboxRoutes({
 
     operationRoute(getSnapshot, async (_input, exchange) => {
       const headers = { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' }
-      if (exchange.method === 'HEAD') return { status: 200, headers }
+      if (exchange.request.method === 'HEAD') return { status: 200, headers }
       beginFile(exchange)
-      const body = await streamText(snapshotLines(await save()), (error) => failed(error as Error, exchange.requestId))
+      const body = await streamText(snapshotLines(await save()), (error) => failed(error as Error, exchange.request.id))
       return { status: 200, headers, body }
     }),
 
@@ -146,8 +144,8 @@ export function sandboxRoutes({
 /** Its body is an array, whose numbers may have fractions. */
 function putFaultsRoute(faults: FaultRules): Route {
   const { body: _body, ...operation } = putFaults
-  const route = operationRoute(operation, (_input, { body }) => {
-    faults.set(body as FaultRule[])
+  const route = operationRoute(operation, (_input, { findings }) => {
+    faults.set(findings.body as FaultRule[])
     return jsonReply(JSON.stringify(faults.list()))
   })
   return { ...route, operation: putFaults, checkBody: readRules }
@@ -156,8 +154,8 @@ function putFaultsRoute(faults: FaultRules): Route {
 /** Its body is an array. */
 function putBugsRoute({ bugs, changeBugs }: Pick<SandboxRoutesOptions, 'bugs' | 'changeBugs'>): Route {
   const { body: _body, ...operation } = putBugs
-  const route = operationRoute(operation, (_input, { body }) => {
-    changeBugs(body as readonly Bug[])
+  const route = operationRoute(operation, (_input, { findings }) => {
+    changeBugs(findings.body as readonly Bug[])
     return jsonReply(namesOf(bugs()))
   })
   return { ...route, operation: putBugs, checkBody: readBugs }
@@ -168,5 +166,9 @@ const fileProgress = { minProgressBytes: 64 * 1024, stallTimeoutMs: 10_000, tota
 const neverStopping = new AbortController().signal
 
 function bodyOf(exchange: Exchange, maxBytes: number): AsyncGenerator<Buffer> {
-  return piecesOf(exchange.request, exchange.allowSlowBody(), { ...fileProgress, maxBytes, stopping: neverStopping })
+  return piecesOf(exchange.request, exchange.response.allowSlowBody(), {
+    ...fileProgress,
+    maxBytes,
+    stopping: neverStopping,
+  })
 }

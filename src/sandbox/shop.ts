@@ -171,7 +171,7 @@ export function openShop({
       journal.begin(exchange)
       const { contents, dispatcher } = current
       // After the response: it may have changed the shop.
-      exchange.response.once('close', () => void dispatcher.tick())
+      exchange.response.outgoing.once('close', () => void dispatcher.tick())
       contents.answer(exchange, deliver)
     },
     hasKey: (hash) => current.contents.storage.hasCredential(hash),

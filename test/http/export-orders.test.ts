@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Exchange } from '../../src/http/exchange.ts'
 import { exportReplies } from '../../src/http/routes/export-reply.ts'
-import { openByteBudget } from '../../src/inventory/byte-budget.ts'
-import type { Keys } from '../../src/inventory/keys.ts'
+import type { ApiKey, Keys } from '../../src/inventory/keys.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { postgres, sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
+import { makeExchange, makeResponse } from '../support/exchange.ts'
 
 const now = Date.parse('2027-01-01T00:00:00Z')
 const time = new Date(now).toISOString()
@@ -87,23 +86,18 @@ test('an export of orders ends with a line of its own on request, and has only i
 test('an export that finds nothing ends when its client has left', async () => {
   const keys = { findByIds: async () => [] } as unknown as Keys
   const exportReply = exportReplies({ keys, clock: () => now, failed: () => undefined })
-  const left = new AbortController()
-  const exchange = {
-    method: 'GET',
-    headers: {},
-    caller: { id: 'key_a', signal: left.signal },
-    key: { id: 'key_a' },
-    reservation: openByteBudget().open('key_a'),
-  }
+  const outgoing = makeResponse()
+  const exchange = makeExchange({ outgoing })
+  exchange.findings.key = { id: 'key_a' } as ApiKey
   let pages = 0
   async function* nothing() {
     for (; pages < 10; pages++) {
-      if (pages === 3) left.abort()
+      if (pages === 3) outgoing.emit('close')
       yield { text: '', count: 0 }
     }
   }
 
-  const reply = exportReply(exchange as unknown as Exchange, 'orders', 'ndjson', nothing)
+  const reply = exportReply(exchange, 'orders', 'ndjson', nothing)
 
   await assert.rejects(reply, /connection ended/)
   assert.equal(pages, 3)

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { encodePet, encodePets } from '../../src/contract/pet.ts'
 import { encodeBody, wholeBodyOf } from '../../src/http/replies/page-body.ts'
 import { wholeBody } from '../../src/http/replies/whole-body.ts'
-import { openByteBudget } from '../../src/inventory/byte-budget.ts'
 import { startApp } from '../support/app.ts'
 import { sqlite } from '../support/engines.ts'
+import { makeExchange } from '../support/exchange.ts'
 
 const names = ['\u0001'.repeat(60_000), '\ufdfa'.repeat(21_000), `e${'\u0301\u0323'.repeat(16_000)}`, 'Rex']
 const pets = Array.from({ length: 40 }, (_, index) => ({
@@ -13,10 +13,6 @@ const pets = Array.from({ length: 40 }, (_, index) => ({
   name: names[index % 4] as string,
   categoryId: 1n,
 }))
-
-function unlimited() {
-  return { reservedBytes: 0, reservation: openByteBudget().open('') }
-}
 
 test('a large page is encoded in several ticks of the event loop, with the bytes and the digest of one text', async () => {
   let ticks = 0
@@ -27,7 +23,7 @@ test('a large page is encoded in several ticks of the event loop, with the bytes
     next = setImmediate(again)
   })
 
-  const { body, digest } = await encodeBody(pets, encodePet, unlimited())
+  const { body, digest } = await encodeBody(pets, encodePet, makeExchange({}))
   clearInterval(counting)
   clearImmediate(next)
 

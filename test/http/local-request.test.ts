@@ -16,8 +16,8 @@ for (const [remoteAddress, localAddress, expected] of [
   [undefined, undefined, false],
 ] as const) {
   test(`${remoteAddress} is ${expected ? '' : 'not '}this machine for the address ${localAddress}`, () => {
-    const request = { socket: { remoteAddress, localAddress } }
+    const peers = { remoteAddress, localAddress }
 
-    assert.equal(isFromThisMachine({ request, headers: readHeaders([]) }), expected)
+    assert.equal(isFromThisMachine({ peers, headers: readHeaders([]) }), expected)
   })
 }

@@ -340,8 +340,8 @@ for (const [start, status] of [
     const ended = Promise.withResolvers<number>()
     const app = await startApp(t, {
       connectionLimits: { bodyTimeoutMs: 1, lingerMs: 1 },
-      tracing({ response }) {
-        response.once('close', () => ended.resolve(response.statusCode))
+      tracing({ response: { outgoing } }) {
+        outgoing.once('close', () => ended.resolve(outgoing.statusCode))
       },
     })
     const headers = ['Host: petstore', 'Connection: close', `Authorization: Bearer ${app.key}`]

@@ -7,6 +7,7 @@ import { rateLimits } from '../../src/http/gates/rate-limit.ts'
 import { networkOf } from '../../src/http/request/client-network.ts'
 import { startApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
+import { makeExchange } from '../support/exchange.ts'
 
 /** A service that allows two requests a minute, and its clock. */
 async function startLimited(t: TestContext, options: Parameters<typeof startApp>[1] = {}) {
@@ -261,7 +262,7 @@ test('an IPv4 address in IPv6 notation has the limit of the IPv4 address, and no
 
 test('the number of counted addresses is limited, the oldest are dropped', () => {
   const { refuse } = rateLimits(1, () => 0)
-  const codeFor = (clientAddress: string) => refuse({ clientAddress, replyHeaders: {} })?.code
+  const codeFor = (remoteAddress: string) => refuse(makeExchange({ remoteAddress }))?.code
   assert.equal(codeFor('192.0.2.1'), undefined)
   assert.equal(codeFor('192.0.2.1'), 'rate_limited')
 
@@ -277,7 +278,7 @@ test('the number of counted addresses is limited, the oldest are dropped', () =>
 test('an address whose minute began anew is not among the oldest', () => {
   let now = 0
   const { refuse } = rateLimits(1, () => now)
-  const codeFor = (clientAddress: string) => refuse({ clientAddress, replyHeaders: {} })?.code
+  const codeFor = (remoteAddress: string) => refuse(makeExchange({ remoteAddress }))?.code
   codeFor('192.0.2.1')
   now = 30_000
   codeFor('192.0.2.2')

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
-import type { IncomingMessage } from 'node:http'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
+import { importPets } from '../../src/contract/operations/transfer.ts'
 import type { Exchange } from '../../src/http/exchange.ts'
+import { emptyReply } from '../../src/http/replies/json.ts'
+import { operationRoute } from '../../src/http/route.ts'
 import { piecesOf } from '../../src/http/transfer/body-pieces.ts'
 import { versionedCache } from '../../src/http/cache/versioned-cache.ts'
 import type { Observer } from '../../src/http/replies/observe.ts'
@@ -11,6 +15,7 @@ import type { FaultName } from '../../src/sandbox/fault-rules.ts'
 import { faultsOf } from '../../src/sandbox/faults.ts'
 import { makeImages } from '../../src/sandbox/images.ts'
 import { type MeasuredSize, openInMemory } from '../../src/storage/sqlite/open-in-memory.ts'
+import { makeExchange, makeResponse } from '../support/exchange.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { until } from '../support/until.ts'
 
@@ -47,12 +52,13 @@ test('a reset during the maintenance of a shop is no failure', async () => {
 
 test('a file that keeps its pace but takes too long altogether is refused', { timeout: 60_000 }, async () => {
   const body = new Readable({ read: () => undefined })
+  const { request } = makeExchange({ incoming: body as IncomingMessage })
   const sending = setInterval(() => body.push('x'), 1)
   const limits = { maxBytes: 1e9, minProgressBytes: 1, stallTimeoutMs: 60_000, totalTimeoutMs: 50 }
   const { signal } = new AbortController()
 
   await assert.rejects(
-    Array.fromAsync(piecesOf(body as IncomingMessage, signal, { ...limits, stopping: signal })),
+    Array.fromAsync(piecesOf(request, signal, { ...limits, stopping: signal })),
     /too slowly: .*, and the end within 0\.05 s\.$/,
   )
   clearInterval(sending)
@@ -85,36 +91,29 @@ test('an import that a reset ends says so', async (t) => {
 const ignore = () => undefined
 
 /** A request that has the fault. */
-function disturb(name: FaultName, { destroy = ignore as () => void, allowSlowBody = ignore as () => void }): void {
+function disturb(name: FaultName): Exchange {
   const { gate } = faultsOf({ next: () => ({ name, seconds: 0 }) }, { answered: ignore, disturbed: ignore })
-  const socket = { once: ignore, off: ignore, destroy }
-  const exchange = {
-    route: { operation: { id: 'importPets', path: '/pets/import' } },
-    headers: {},
-    request: { socket },
-    response: { socket, once: ignore },
-    allowSlowBody,
-  }
-  void gate(exchange as unknown as Exchange)
+  const incoming = new IncomingMessage(new Socket())
+  const exchange = makeExchange({ incoming, outgoing: makeResponse(incoming) })
+  exchange.findings.route = operationRoute(importPets, () => emptyReply)
+  void gate(exchange)
+  return exchange
 }
 
 test('a request that a fault holds has no time limit for its body', () => {
   for (const name of ['delay', 'never'] as const) {
-    let mayBeSlow = false
+    const { response } = disturb(name)
 
-    disturb(name, { allowSlowBody: () => void (mayBeSlow = true) })
-
-    assert.ok(mayBeSlow, name)
+    assert.ok(response.allowsSlowBody, name)
   }
 })
 
 test('a response that never comes ends its connection after 10 minutes', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  let isCut = false
-  disturb('never', { destroy: () => void (isCut = true) })
+  const { incoming } = disturb('never').request
 
   t.mock.timers.tick(600_000 - 1)
-  assert.equal(isCut, false)
+  assert.equal(incoming?.socket.destroyed, false)
   t.mock.timers.tick(1)
-  assert.equal(isCut, true)
+  assert.equal(incoming?.socket.destroyed, true)
 })

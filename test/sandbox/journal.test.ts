@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import type { Exchange } from '../../src/http/exchange.ts'
 import { type JournalEntry, openJournal } from '../../src/sandbox/journal.ts'
+import { makeExchange } from '../support/exchange.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 const rex = { name: 'Rex', categoryId: 1, status: 'available' }
@@ -74,9 +74,9 @@ test('the journal can be filtered and emptied, and a reset empties it', async (t
 
 /** A request that the journal sees. */
 function request(body?: string): Exchange {
-  const response = Object.assign(new EventEmitter(), { headersSent: true })
-  const sent = { request: { url: '/v1/pets', rawHeaders: [] }, method: 'POST', target: { path: '/v1/pets' } }
-  return { ...sent, response, startedAt: 0, body: body && Buffer.from(body) } as unknown as Exchange
+  const exchange = makeExchange({ method: 'POST', url: '/v1/pets' })
+  exchange.findings.body = body && Buffer.from(body)
+  return exchange
 }
 
 test('the journal keeps the latest 1,000 requests, 8 KiB of a body and 2 MiB in all', () => {

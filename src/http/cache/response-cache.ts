@@ -1,6 +1,7 @@
-import type { Exchange, Gate, Reply } from '../exchange.ts'
+import type { Gate, Reply } from '../exchange.ts'
 import { acceptedCoding } from '../replies/content-coding.ts'
 import { encodeReply, type EncodedReply } from '../replies/send.ts'
+import type { ReceivedRequest } from '../request/received-request.ts'
 import { seenBefore } from './seen-before.ts'
 import type { VersionedCache } from './versioned-cache.ts'
 
@@ -19,15 +20,15 @@ export function replyFromCache(cache: VersionedCache): Gate {
   const replies = cache.section<EncodedReply>('responses', maxCachedBytes, ({ body }) => body.length + 500)
   const isSeenBefore = seenBefore()
 
-  return (exchange) => {
-    if (exchange.route?.isCached !== true || !isPlain(exchange)) return undefined
-    const key = keyOf(exchange)
+  return ({ request, findings }) => {
+    if (findings.route?.isCached !== true || !isPlain(request)) return undefined
+    const key = keyOf(request)
     const cached = replies.get(key)
     if (cached !== undefined) return cached
     if (!cache.isOn() || key.length > maxKeyLength || !isSeenBefore(key)) return undefined
     // Before the read: what is read later is at least as new.
     const storeReply = replies.reading()
-    exchange.cacheReply = (reply) => {
+    findings.cacheReply = (reply) => {
       if (isWhole(reply) && reply.body.length <= maxResponseBytes) storeReply(key, encodeReply(reply))
     }
     return undefined
@@ -35,14 +36,14 @@ export function replyFromCache(cache: VersionedCache): Gate {
 }
 
 /** Whether the reply depends on nothing but the key below. A body has no meaning here, but it has to be read. */
-function isPlain({ headers, hasBody }: Exchange): boolean {
+function isPlain({ headers, hasBody }: ReceivedRequest): boolean {
   return headers.prefer === undefined && !hasBody
 }
 
 /** All that the reply depends on. */
-function keyOf({ headers, base, request }: Exchange): string {
+function keyOf({ headers, base, url }: ReceivedRequest): string {
   const accepted = acceptedCoding(headers['accept-encoding'])
-  const address = `${base} ${request.url}`
+  const address = `${base} ${url}`
   if (accepted === undefined) return address
   return `${accepted.coding}${accepted.isRequired ? '!' : ''} ${address}`
 }

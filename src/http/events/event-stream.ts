@@ -51,20 +51,20 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
   const openBuffer = sendBuffers(maxBufferedBytes)
 
   /** The stream has a place until its response has ended. */
-  function takePlace({ response }: Exchange, key: ApiKey): void {
+  function takePlace({ response: { outgoing } }: Exchange, key: ApiKey): void {
     if (keys.countOf(key) >= maxStreamsPerKey) {
       const message = `This API key has ${maxStreamsPerKey} streams open, the maximum.`
       throw new PetStoreError('rate_limited', message, { retryAfterSeconds: 10 })
     }
     const leave = places.take(key.id)
     if (leave === undefined) throw unavailable('Too many streams are open; try again.')
-    onceClosed(response, leave)
+    onceClosed(outgoing, leave)
   }
 
-  function start({ request, response }: Exchange, key: ApiKey, after: Position): void {
+  function start({ request: { incoming }, response: { outgoing } }: Exchange, key: ApiKey, after: Position): void {
     // The client has already left, and neither 'close' nor 'end' is emitted again.
-    if (response.destroyed || request.socket.readableEnded) return void response.destroy()
-    const stream = startStream(response, {
+    if (outgoing.destroyed || incoming?.socket.readableEnded !== false) return void outgoing.destroy()
+    const stream = startStream(outgoing, {
       after,
       heartbeatMs,
       openBuffer,
@@ -83,11 +83,11 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
 
   return {
     open(exchange, after) {
-      const key = exchange.key as ApiKey
+      const key = exchange.findings.key as ApiKey
       takePlace(exchange, key)
-      exchange.isStream = true
       // send-buffers.ts limits the frames of all streams together.
-      return { status: 200, headers: streamHeaders, body: () => start(exchange, key, after), isShared: true }
+      const body = () => start(exchange, key, after)
+      return { status: 200, headers: streamHeaders, body, isShared: true, isStream: true }
     },
 
     close(reason = 'stopping') {

@@ -58,12 +58,12 @@ export function authenticate(options: AuthenticationOptions): Gate {
     const now = clock()
     if (key === undefined || keyState(key, now) !== 'active') throw refusalOf(exchange)
     if (key !== ownKey?.key) keyUsed(key, now)
-    exchange.key = key
+    exchange.findings.key = key
   }
 
   async function acceptInvitation(exchange: Exchange, hash: string | undefined): Promise<void> {
-    exchange.invitation = await findInvitation(exchange, hash)
-    if (exchange.invitation === undefined) throw refusalOf(exchange, noInvitation)
+    exchange.findings.invitation = await findInvitation(exchange.request, hash)
+    if (exchange.findings.invitation === undefined) throw refusalOf(exchange, noInvitation)
   }
 
   function refusalOf(exchange: Exchange, refusal = unauthorized): PetStoreError {
@@ -74,11 +74,11 @@ export function authenticate(options: AuthenticationOptions): Gate {
   }
 
   return (exchange) => {
-    if (!exchange.requiresKey || isPreflight(exchange)) return undefined
-    const { authorization, repeated } = exchange.headers
+    if (!exchange.findings.requiresKey || isPreflight(exchange.request)) return undefined
+    const { authorization, repeated } = exchange.request.headers
     const isSingle = authorization !== undefined && repeated?.has('authorization') !== true
     const hash = isSingle ? hashOf(authorization) : undefined
-    if (exchange.route?.operation?.credential === 'invitation') return acceptInvitation(exchange, hash)
+    if (exchange.findings.route?.operation?.credential === 'invitation') return acceptInvitation(exchange, hash)
     if (hash === undefined) throw refusalOf(exchange)
     const key = remembered(hash)
     if (key === undefined) return lookUp(hash).then((found) => accept(exchange, found))
@@ -87,7 +87,7 @@ export function authenticate(options: AuthenticationOptions): Gate {
 }
 
 /** The gate for the permission of the operation. */
-export function authorize({ route, key }: Exchange): void {
+export function authorize({ findings: { route, key } }: Exchange): void {
   const needed = route?.operation?.permission ?? 'read'
   if (key === undefined || includesPermission(key.permission, needed)) return
   const message = needed === 'admin' ? 'Only an admin key may do this.' : 'This API key may read but not write.'

@@ -1,25 +1,31 @@
+import type { IncomingMessage } from 'node:http'
 import { bodyLimit } from '../../contract/body-limit.ts'
 import { maxSmallResponse } from '../../inventory/byte-budget.ts'
 import { PetStoreError, unavailable } from '../../inventory/errors.ts'
-import type { Exchange, Route } from '../exchange.ts'
+import type { Exchange } from '../exchange.ts'
 import { readsBody, sendContinue } from './expectation.ts'
 
 /** Reads the body, unless the handler does. */
 export function readBody(exchange: Exchange): Promise<void> | undefined {
   sendContinue(exchange)
-  const { headers, route } = exchange
-  if (!readsBody(exchange) || (route as Route).streamsBody === true) return undefined
+  const { headers, incoming } = exchange.request
+  if (incoming === undefined || !readsBody(exchange.request)) return undefined
+  if (exchange.findings.route?.streamsBody === true) return undefined
   const { 'content-length': length, 'transfer-encoding': coding } = headers
   if (length === undefined && coding === undefined) return undefined
   // The client may go on sending.
   if (Number(length) > bodyLimit) return Promise.reject(refused(exchange, tooLarge()))
+  return readWhole(exchange, incoming)
+}
+
+function readWhole(exchange: Exchange, incoming: IncomingMessage): Promise<void> {
+  const length = exchange.request.headers['content-length']
   return new Promise((resolve, reject) => {
-    const { request } = exchange
     const body = growingBuffer()
     function end(error?: PetStoreError): void {
-      request.off('data', take).off('end', done).off('error', broken)
+      incoming.off('data', take).off('end', done).off('error', broken)
       // What has arrived is used soon.
-      if (exchange.reservedBytes > 0) exchange.reservation.tryResize(0)
+      if (exchange.response.reservedBytes > 0) exchange.reservation.tryResize(0)
       if (error === undefined) resolve()
       else reject(refused(exchange, error))
     }
@@ -27,33 +33,33 @@ export function readBody(exchange: Exchange): Promise<void> | undefined {
       body.add(chunk)
       if (body.bytes() > bodyLimit) end(tooLarge())
       // One that has arrived needs no more memory.
-      else if (body.bytes() > maxSmallResponse && !request.complete && exchange.reservedBytes === 0) reserve()
+      else if (body.bytes() > maxSmallResponse && !incoming.complete && exchange.response.reservedBytes === 0) reserve()
     }
     /** Small bodies are free. The rest of a larger one is read when there is room, and cut if it keeps others waiting. */
     function reserve(): void {
       const { reservation } = exchange
       const cut = () => end(unavailable('The body arrives too slowly while others wait for memory; try again.'))
-      request.pause()
+      incoming.pause()
       reservation.resize(Number(length ?? bodyLimit)).then(() => {
         reservation.startSending(cut)
-        request.resume()
+        incoming.resume()
       }, end)
     }
     function done(): void {
-      exchange.body = body.whole()
+      exchange.findings.body = body.whole()
       end()
     }
     function broken(): void {
       end(new PetStoreError('invalid_request', 'The connection ended before the request did.'))
     }
-    request.on('data', take).on('end', done).on('error', broken)
+    incoming.on('data', take).on('end', done).on('error', broken)
     // Its connection may have ended while it waited for its turn: then none of these comes.
-    if (request.destroyed) broken()
+    if (incoming.destroyed) broken()
   })
 }
 
 function refused(exchange: Exchange, error: PetStoreError): PetStoreError {
-  exchange.mustClose = true
+  exchange.response.closeConnection()
   return error
 }
 

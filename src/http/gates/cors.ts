@@ -1,5 +1,6 @@
 import { responseHeaders } from '../../contract/document/openapi-responses.ts'
-import type { Exchange, Gate } from '../exchange.ts'
+import type { Gate } from '../exchange.ts'
+import type { ReceivedRequest } from '../request/received-request.ts'
 
 /**
  * Every response header that a client can use: those of the document and those of responses that it does not describe.
@@ -11,7 +12,7 @@ const allowed =
 const allowedForAgents = `${allowed}, Mcp-Method, Mcp-Name, Mcp-Protocol-Version`
 
 /** A CORS preflight request. It has no key and gets no data. */
-export function isPreflight({ method, headers }: Exchange): boolean {
+export function isPreflight({ method, headers }: ReceivedRequest): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 }
 
@@ -19,15 +20,15 @@ export function isPreflight({ method, headers }: Exchange): boolean {
 export function crossOrigin(origins: readonly string[]): Gate {
   const any = origins.includes('*')
 
-  return (exchange) => {
-    exchange.addVary('Origin')
-    const { origin } = exchange.headers
+  return ({ request, response }) => {
+    response.addVary('Origin')
+    const { origin } = request.headers
     if (origin === undefined || !(any || origins.includes(origin))) return
-    const { replyHeaders } = exchange
-    replyHeaders['access-control-allow-origin'] = any ? '*' : origin
-    replyHeaders['access-control-expose-headers'] = exposed
-    if (!isPreflight(exchange)) return
-    replyHeaders['access-control-allow-headers'] = exchange.target.path === '/mcp' ? allowedForAgents : allowed
-    replyHeaders['access-control-max-age'] = '600'
+    const { headers } = response
+    headers['access-control-allow-origin'] = any ? '*' : origin
+    headers['access-control-expose-headers'] = exposed
+    if (!isPreflight(request)) return
+    headers['access-control-allow-headers'] = request.target.path === '/mcp' ? allowedForAgents : allowed
+    headers['access-control-max-age'] = '600'
   }
 }

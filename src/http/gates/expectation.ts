@@ -1,9 +1,10 @@
 import type { Exchange } from '../exchange.ts'
+import type { ReceivedRequest } from '../request/received-request.ts'
 
 /** The methods whose body is read; other bodies have no meaning. */
 const methodsWithBody = new Set(['POST', 'PUT', 'PATCH'])
 
-export function readsBody({ method }: Exchange): boolean {
+export function readsBody({ method }: ReceivedRequest): boolean {
   return methodsWithBody.has(method)
 }
 
@@ -13,12 +14,12 @@ export function isExpectationMet(expect: string): boolean {
 }
 
 /** Sends 100 Continue. Runs after every gate that needs no body, so that a refused request need not send its body. */
-export function sendContinue(exchange: Exchange): void {
-  const { expect, 'content-length': length, 'transfer-encoding': coding } = exchange.headers
-  if (expect === undefined || exchange.request.httpVersion !== '1.1') return
-  const isRead = readsBody(exchange) && (coding !== undefined || Number(length) > 0)
-  const isTooLarge = Number(length) > (exchange.route?.maxBodyBytes ?? Number.POSITIVE_INFINITY)
-  if (expectationsOf(expect).length > 0 && isRead && !isTooLarge) exchange.response.writeContinue()
+export function sendContinue({ request, findings, response }: Exchange): void {
+  const { expect, 'content-length': length, 'transfer-encoding': coding } = request.headers
+  if (expect === undefined || request.httpVersion !== '1.1') return
+  const isRead = readsBody(request) && (coding !== undefined || Number(length) > 0)
+  const isTooLarge = Number(length) > (findings.route?.maxBodyBytes ?? Number.POSITIVE_INFINITY)
+  if (expectationsOf(expect).length > 0 && isRead && !isTooLarge) response.outgoing.writeContinue()
 }
 
 function expectationsOf(header: string): string[] {

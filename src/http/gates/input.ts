@@ -7,16 +7,17 @@ import { preferencesOf } from '../request/prefer.ts'
  * or refused if the client asks for that by `Prefer: handling=strict`.
  */
 export function checkInput(exchange: Exchange): void {
-  const { checkBody, checkQuery } = exchange.route as Route
+  const { checkBody, checkQuery } = exchange.findings.route as Route
   const isStrict = checkQuery !== undefined && wantsStrictness(exchange)
-  if (checkBody !== undefined) exchange.body = checkBody(exchange.body as Buffer | undefined, isStrict)
-  if (checkQuery !== undefined) exchange.query = checkQuery(exchange.target.query, isStrict)
+  if (checkBody !== undefined)
+    exchange.findings.body = checkBody(exchange.findings.body as Buffer | undefined, isStrict)
+  if (checkQuery !== undefined) exchange.findings.query = checkQuery(exchange.request.target.query, isStrict)
 }
 
 /** Confirms `handling=strict` and `handling=lenient`, the default. */
 function wantsStrictness(exchange: Exchange): boolean {
-  if (exchange.headers.prefer === undefined) return false
-  const handling = preferencesOf(exchange).get('handling')
-  if (handling === 'strict' || handling === 'lenient') confirmPreference(exchange, `handling=${handling}`)
+  if (exchange.request.headers.prefer === undefined) return false
+  const handling = preferencesOf(exchange.request).get('handling')
+  if (handling === 'strict' || handling === 'lenient') confirmPreference(exchange.response, `handling=${handling}`)
   return handling === 'strict'
 }

@@ -1,11 +1,14 @@
 import type { Clock } from '../../inventory/clock.ts'
 import type { Invitations } from '../../inventory/invitations.ts'
 import { hasExpired, type StoredInvitation } from '../../inventory/stored-invitation.ts'
-import type { Exchange } from '../exchange.ts'
+import type { ReceivedRequest } from '../request/received-request.ts'
 import { limitInvitations } from './rate-limit.ts'
 
 /** The invitation of a request, by the hash of its bearer token, if there is one; undefined if it does not work. */
-export type FindInvitation = (exchange: Exchange, hash: string | undefined) => Promise<StoredInvitation | undefined>
+export type FindInvitation = (
+  request: ReceivedRequest,
+  hash: string | undefined,
+) => Promise<StoredInvitation | undefined>
 
 /**
  * For the one operation whose bearer token is that of an invitation. Unknown, used, removed and expired ones cost the
@@ -14,10 +17,10 @@ export type FindInvitation = (exchange: Exchange, hash: string | undefined) => P
 export function invitationFinder(invitations: Invitations, clock: Clock): FindInvitation {
   const limit = limitInvitations(clock)
 
-  return async (exchange, hash) => {
+  return async (request, hash) => {
     const invitation = hash === undefined ? undefined : await invitations.findByHash(hash)
     if (invitation !== undefined && !hasExpired(invitation, clock())) return invitation
-    limit(exchange)
+    limit(request)
     return undefined
   }
 }

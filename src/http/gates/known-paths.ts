@@ -5,26 +5,25 @@ import { mergePatchTypes } from './media-type.ts'
 
 /** Finds the route of a request. It refuses nothing: without a key nobody learns which paths exist. */
 export function findRoute(find: RouteTable): Gate {
-  return (exchange) => {
-    const { target, method } = exchange
+  return ({ request: { target, method }, findings }) => {
     const match = find(target.path)
-    exchange.route = match?.path.routes.get(method)
-    exchange.requiresKey = exchange.route?.requiresKey ?? isInApi(target.path)
-    exchange.allow = match?.path.allow
-    if (match !== undefined) exchange.params = match.params
+    findings.route = match?.path.routes.get(method)
+    findings.requiresKey = findings.route?.requiresKey ?? isInApi(target.path)
+    findings.allow = match?.path.allow
+    if (match !== undefined) findings.params = match.params
   }
 }
 
 /** The gate for route and method. Answers OPTIONS with the methods of the path. */
-export function refuseUnknown(exchange: Exchange): Reply | undefined {
-  const { target, route, allow, replyHeaders } = exchange
-  if (target.isBroken === true) throw brokenPath()
+export function refuseUnknown({ request, findings, response }: Exchange): Reply | undefined {
+  const { route, allow } = findings
+  if (request.target.isBroken === true) throw brokenPath()
   if (route !== undefined) return undefined
   if (allow === undefined) throw new PetStoreError('not_found', 'There is nothing at this path.')
 
-  replyHeaders['allow'] = allow
-  if (exchange.method !== 'OPTIONS') throw new PetStoreError('method_not_allowed', `This path allows ${allow}.`)
-  const isCrossOrigin = replyHeaders['access-control-allow-origin'] !== undefined
+  response.headers['allow'] = allow
+  if (request.method !== 'OPTIONS') throw new PetStoreError('method_not_allowed', `This path allows ${allow}.`)
+  const isCrossOrigin = response.headers['access-control-allow-origin'] !== undefined
   return {
     status: 204,
     headers: {

@@ -53,18 +53,18 @@ const jsonOrLines: MediaType = {
 
 /** The gate for the media type. Runs before the body is read. */
 export function requireMediaType(exchange: Exchange): void {
-  const expected = typeOf(exchange.route as Route)
+  const expected = typeOf(exchange.findings.route as Route)
   if (expected === undefined) return
-  const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = exchange.headers
-  const repeated = refusalOfRepeated(exchange, 'Content-Type')
+  const { 'content-type': type, 'content-encoding': encoding, 'content-length': length } = exchange.request.headers
+  const repeated = refusalOfRepeated(exchange.request, 'Content-Type')
   if (repeated !== undefined) throw repeated
-  if (type === undefined ? exchange.hasBody && length !== '0' : !isOf(expected, type)) {
-    Object.assign(exchange.replyHeaders, expected.hint)
+  if (type === undefined ? exchange.request.hasBody && length !== '0' : !isOf(expected, type)) {
+    Object.assign(exchange.response.headers, expected.hint)
     const message = `Send the body as Content-Type: ${expected.words}, in UTF-8.`
     throw new PetStoreError('unsupported_media_type', message)
   }
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    exchange.replyHeaders['accept-encoding'] = 'identity'
+    exchange.response.headers['accept-encoding'] = 'identity'
     throw new PetStoreError('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.')
   }
 }

@@ -2,12 +2,13 @@ import { PetStoreError } from '../../inventory/errors.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import type { Exchange } from '../exchange.ts'
 import { networkOf } from '../request/client-network.ts'
+import type { ReceivedRequest } from '../request/received-request.ts'
 
 export interface RateLimits {
   /** The gate after authentication: the limit of each key. */
   limitKey(exchange: Exchange): void
   /** Counts a request without a valid key for its client address. Returns a refusal if there are too many. */
-  refuse(exchange: Pick<Exchange, 'clientAddress' | 'replyHeaders'>): PetStoreError | undefined
+  refuse(exchange: Exchange): PetStoreError | undefined
 }
 
 const windowMs = 60_000
@@ -24,27 +25,27 @@ export function rateLimits(limit: number, clock: Clock): RateLimits {
 
   /** Returns a refusal if the limit is exceeded. */
   function count(
-    { replyHeaders }: Pick<Exchange, 'replyHeaders'>,
+    { response: { headers } }: Exchange,
     policy: 'key' | 'address',
     { used, endsInMs }: Usage,
     message: string,
   ): PetStoreError | undefined {
     const seconds = Math.ceil(endsInMs / 1000)
-    replyHeaders['ratelimit-policy'] = `"${policy}";q=${limit};w=${windowMs / 1000}`
-    replyHeaders['ratelimit'] = `"${policy}";r=${Math.max(limit - used, 0)};t=${seconds}`
+    headers['ratelimit-policy'] = `"${policy}";q=${limit};w=${windowMs / 1000}`
+    headers['ratelimit'] = `"${policy}";r=${Math.max(limit - used, 0)};t=${seconds}`
     if (used <= limit) return undefined
     return new PetStoreError('rate_limited', `${message}; try again in ${seconds} s.`, { retryAfterSeconds: seconds })
   }
 
   return {
     limitKey(exchange) {
-      const { key } = exchange
+      const { key } = exchange.findings
       if (key === undefined) return
       const refusal = count(exchange, 'key', countKey(key.id), `This API key may send ${limit} requests a minute`)
       if (refusal !== undefined) throw refusal
     },
     refuse(exchange) {
-      const usage = countAddress(networkOf(exchange.clientAddress))
+      const usage = countAddress(networkOf(exchange.request.clientAddress))
       const message = `Your address may send ${limit} requests a minute without a valid API key`
       return count(exchange, 'address', usage, message)
     },
@@ -54,7 +55,7 @@ export function rateLimits(limit: number, clock: Clock): RateLimits {
 const maxWrongInvitationsPerMinute = 10
 
 /** Limits the wrong tokens of invitations that an address may send. It needs no setting. */
-export function limitInvitations(clock: Clock): (exchange: Pick<Exchange, 'clientAddress'>) => void {
+export function limitInvitations(clock: Clock): (request: Pick<ReceivedRequest, 'clientAddress'>) => void {
   const count = countInWindows(clock)
 
   return ({ clientAddress }) => {

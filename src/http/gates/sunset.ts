@@ -4,7 +4,7 @@ import type { Gate } from '../exchange.ts'
 
 /** The gate for deprecated operations: they are gone from the announced instant on. */
 export function refuseAfterSunset(clock: Clock): Gate {
-  return ({ route }) => {
+  return ({ findings: { route } }) => {
     const sunset = route?.operation?.deprecation?.sunset
     if (sunset === undefined || clock() < sunset.getTime()) return
     const day = sunset.toISOString().slice(0, 10)

@@ -31,7 +31,7 @@ export function consoleRoutes(options: ConsoleRoutesOptions): Route[] {
       const files = await loadConsole()
       const page = isSandbox ? files?.sandboxPage : files?.page
       if (page !== undefined) return fileReply(exchange, page, { headers: protections })
-      observer.unavailable(notBundled, exchange.requestId)
+      observer.unavailable(notBundled, exchange.request.id)
       return { ...fileReply(exchange, missingPage, { headers: protections, caching: 'no-store' }), status: 503 }
     }),
     openRoute('GET', '/console/:file', consoleFile),
@@ -39,8 +39,8 @@ export function consoleRoutes(options: ConsoleRoutesOptions): Route[] {
     openRoute(
       'GET',
       '/console/key',
-      ({ key }) => {
-        const { id, name, permission } = key as ApiKey
+      ({ findings }) => {
+        const { id, name, permission } = findings.key as ApiKey
         return jsonReply(JSON.stringify({ id, name, permission, environment }))
       },
       { requiresKey: true },
@@ -53,10 +53,10 @@ export function consoleRoutes(options: ConsoleRoutesOptions): Route[] {
 const SignIn = Type.Object({ code: Type.String({ minLength: 1, maxLength: 100 }) })
 
 async function signIn(exchange: Exchange, redeemCode: RedeemCode | undefined): Promise<Reply> {
-  if (!isFromThisMachine(exchange)) {
+  if (!isFromThisMachine(exchange.request)) {
     throw new PetStoreError('forbidden', 'A sign-in link works only on the machine of the service.')
   }
-  const { code } = exchange.body as Static<typeof SignIn>
+  const { code } = exchange.findings.body as Static<typeof SignIn>
   const key = await redeemCode?.(code)
   if (key === undefined) throw new PetStoreError('gone', 'This sign-in link was already used or has expired.')
   return jsonReply(JSON.stringify({ key }))
@@ -64,7 +64,7 @@ async function signIn(exchange: Exchange, redeemCode: RedeemCode | undefined): P
 
 async function consoleFile(exchange: Exchange): Promise<Reply> {
   const files = await loadConsole()
-  const found = files === undefined ? undefined : findFile(files, exchange.params['file'] ?? '')
+  const found = files === undefined ? undefined : findFile(files, exchange.findings.params['file'] ?? '')
   if (found === undefined) throw new PetStoreError('not_found', 'There is nothing at this path.')
   // During an upgrade the page may come from one instance and its files from another.
   const caching = found.isExact ? 'public, max-age=31536000, immutable' : 'no-cache'

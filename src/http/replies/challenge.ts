@@ -19,7 +19,7 @@ export function isUnauthorized(error: unknown): error is PetStoreError {
 }
 
 /** Adds `WWW-Authenticate` (RFC 6750, 3), with an error if the client sent a credential. */
-export function challenge({ headers, replyHeaders }: Exchange): void {
+export function challenge({ request: { headers }, response }: Exchange): void {
   const isSent = Boolean(headers.authorization) || headers.repeated?.has('authorization') === true
-  replyHeaders['www-authenticate'] = `Bearer realm="petstore"${isSent ? ', error="invalid_token"' : ''}`
+  response.headers['www-authenticate'] = `Bearer realm="petstore"${isSent ? ', error="invalid_token"' : ''}`
 }

@@ -12,7 +12,7 @@ export interface Created {
 }
 
 /** A new resource after a create. */
-export function createdReply({ base }: Exchange, { path, body, outcome }: Created): Reply {
+export function createdReply({ request: { base } }: Exchange, { path, body, outcome }: Created): Reply {
   const headers: Record<string, string> = {
     ...jsonType,
     ...revalidated(entityTag(body)),

@@ -3,18 +3,17 @@ import type { Deprecation } from '../../contract/operation.ts'
 import type { Exchange } from '../exchange.ts'
 
 /** Adds the deprecation headers to every response of an operation, errors too, so it runs before the other gates. */
-export function announceDeprecation(exchange: Exchange): void {
-  const deprecation = exchange.route?.operation?.deprecation
+export function announceDeprecation({ request: { base }, findings, response: { headers } }: Exchange): void {
+  const deprecation = findings.route?.operation?.deprecation
   if (deprecation === undefined) return
-  const { base, params, replyHeaders } = exchange
   const docs = `${base.slice(0, -'/v1'.length)}/docs`
   // An invalid id in the path is not echoed: the list would refuse it.
-  const id = int64FromText(params['petId'] ?? '')
+  const id = int64FromText(findings.params['petId'] ?? '')
   const successor = `${base}/pets${id === undefined ? '' : `?id=${id}`}`
   const { since, sunset } = asText(deprecation)
-  replyHeaders['deprecation'] = since
-  replyHeaders['sunset'] = sunset
-  replyHeaders['link'] = `<${docs}>; rel="deprecation"; type="text/html", <${successor}>; rel="successor-version"`
+  headers['deprecation'] = since
+  headers['sunset'] = sunset
+  headers['link'] = `<${docs}>; rel="deprecation"; type="text/html", <${successor}>; rel="successor-version"`
 }
 
 // Cached: formatting a date takes longer than finding the animal.

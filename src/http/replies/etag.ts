@@ -28,13 +28,13 @@ export function changedReply(body: string, status = 200): Reply {
 
 /** The reply that the preconditions of the request leave: 304 if the client has this representation, 412 if not that. */
 export function applyPreconditions(exchange: Exchange, reply: Reply): Reply {
-  const { 'if-match': match, 'if-none-match': noneMatch } = exchange.headers
+  const { 'if-match': match, 'if-none-match': noneMatch } = exchange.request.headers
   if (reply.isRepresentation !== true || (match === undefined && noneMatch === undefined)) return reply
   const { etag = '', 'content-type': _type, 'content-encoding': _coding, ...others } = reply.headers
   // On the exchange, because a refusal has it too.
-  if (reply.vary !== undefined) exchange.addVary(reply.vary)
-  if (match !== undefined && !isMatched(exchange, etag)) throw preconditionFailed(exchange, 'resource')
-  if (isKnown(exchange, etag)) return { status: 304, headers: { ...others, etag } }
+  if (reply.vary !== undefined) exchange.response.addVary(reply.vary)
+  if (match !== undefined && !isMatched(exchange.request, etag)) throw preconditionFailed(exchange.request, 'resource')
+  if (isKnown(exchange.request, etag)) return { status: 304, headers: { ...others, etag } }
   return { ...reply, vary: undefined }
 }
 
@@ -45,7 +45,7 @@ export function isKnown({ headers: { 'if-none-match': known } }: WithHeaders, et
 }
 
 /** On a read, If-Match requires the response that was seen before (RFC 9110, 13.1.1). */
-function isMatched(exchange: Exchange, etag: string): boolean {
-  const { match = [] } = preconditionOf(exchange)
+function isMatched(request: WithHeaders, etag: string): boolean {
+  const { match = [] } = preconditionOf(request)
   return match.includes('*') || match.includes(etag)
 }

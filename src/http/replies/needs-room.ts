@@ -22,12 +22,12 @@ const maxSmallLength = maxSmallResponse / 3
  */
 export function hasRoom(exchange: Exchange, { body, isShared }: Reply): boolean {
   if (body === undefined || typeof body === 'function' || isShared === true) return true
-  const isReserved = exchange.reservedBytes > 0
+  const isReserved = exchange.response.reservedBytes > 0
   if (typeof body === 'string' && body.length <= maxSmallLength && !isReserved) return true
-  const bytes = exchange.method === 'HEAD' ? 0 : lengthOf(body)
+  const bytes = exchange.request.method === 'HEAD' ? 0 : lengthOf(body)
   if (bytes <= maxSmallResponse && !isReserved) return true
   if (exchange.reservation.tryResize(bytes)) return true
-  if (exchange.method === 'GET') return false
+  if (exchange.request.method === 'GET') return false
   exchange.reservation.force(bytes)
   return true
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../contract/error.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange, Reply } from '../exchange.ts'
 import { withoutSecrets } from '../request/secrets.ts'
 import { pathOf } from '../request/target.ts'
 
@@ -33,16 +33,16 @@ export interface Answered {
 }
 
 /** One observation per request, when its response was sent, or its stream has ended. */
-export function observe(observer: Observer, exchange: Exchange, status: number): void {
+export function observe(observer: Observer, { request, findings }: Exchange, reply: Reply): void {
   observer.answered({
-    requestId: exchange.requestId,
-    keyId: exchange.key?.id,
-    method: exchange.method,
-    route: exchange.route?.path,
-    path: loggablePath(exchange.request.url as string, exchange.headers.authorization),
-    status,
-    milliseconds: performance.now() - exchange.startedAt,
-    isStream: exchange.isStream,
+    requestId: request.id,
+    keyId: findings.key?.id,
+    method: request.method,
+    route: findings.route?.path,
+    path: loggablePath(request.url, request.headers.authorization),
+    status: reply.status,
+    milliseconds: performance.now() - request.startedAt,
+    isStream: reply.isStream === true,
   })
 }
 

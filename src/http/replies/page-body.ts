@@ -21,7 +21,7 @@ const bytesPerCharacter = 2
 export function encodeBody<Item>(
   items: readonly Item[],
   encode: (item: Item) => string,
-  exchange: Pick<Exchange, 'reservedBytes' | 'reservation'>,
+  exchange: Pick<Exchange, 'response' | 'reservation'>,
 ): PageBody | Promise<PageBody> {
   let text = '['
   for (let index = 0; index < items.length; index++) {
@@ -29,7 +29,7 @@ export function encodeBody<Item>(
     text += index === 0 ? item : `,${item}`
     if (text.length > maxTextLength) {
       // What was read with a reservation has room for its JSON, too.
-      if (exchange.reservedBytes === 0) {
+      if (exchange.response.reservedBytes === 0) {
         const bytes = (bytesPerCharacter * text.length * items.length) / (index + 1)
         if (!exchange.reservation.tryResize(bytes)) throw new NeedsRoom(bytes)
       }

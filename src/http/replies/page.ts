@@ -44,14 +44,14 @@ export function encodedPage(
 
 /** A page as this client gets it, with `more` headers of its own. */
 export function pageReply(exchange: Exchange, page: EncodedPage, more: Record<string, string> = {}): Reply {
-  const { body, etag, coding } = represent(page, acceptedCoding(exchange.headers['accept-encoding']))
+  const { body, etag, coding } = represent(page, acceptedCoding(exchange.request.headers['accept-encoding']))
   const headers: Record<string, string> = { ...jsonType, ...revalidated(etag), ...more }
   if (coding !== undefined) headers['content-encoding'] = coding
-  if (page.next !== undefined) headers['link'] = `<${exchange.base}${page.next.link}>; rel="next"`
+  if (page.next !== undefined) headers['link'] = `<${exchange.request.base}${page.next.link}>; rel="next"`
   if (page.next?.cursor !== undefined) headers['next-cursor'] = page.next.cursor
   if (page.total !== undefined) {
     headers['x-total-count'] = page.total
-    headers['preference-applied'] = withPreference(exchange.replyHeaders['preference-applied'], 'count=exact')
+    headers['preference-applied'] = withPreference(exchange.response.headers['preference-applied'], 'count=exact')
   }
   return { status: 200, headers, body, vary: 'Prefer, Accept-Encoding', isRepresentation: true }
 }

@@ -1,8 +1,8 @@
-import type { Exchange } from '../exchange.ts'
+import type { ResponseState } from '../response-state.ts'
 
 /** Confirms a preference to the client (RFC 7240, 3). */
-export function confirmPreference({ replyHeaders }: Exchange, applied: string): void {
-  replyHeaders['preference-applied'] = withPreference(replyHeaders['preference-applied'], applied)
+export function confirmPreference({ headers }: ResponseState, applied: string): void {
+  headers['preference-applied'] = withPreference(headers['preference-applied'], applied)
 }
 
 export function withPreference(before: string | undefined, applied: string): string {

@@ -22,30 +22,30 @@ export function isCached(reply: Reply): reply is EncodedReply {
 
 /** Writes a reply. Nothing else does, apart from what the server refuses before it is parsed. */
 export function send(exchange: Exchange, reply: Reply): void {
-  const { response } = exchange
+  const { outgoing } = exchange.response
   const { status } = reply
-  exchange.isShared = reply.isShared === true
+  exchange.response.isShared = reply.isShared === true
   const { head, body, encoding } = isCached(reply) ? reply : encode(reply)
-  if (exchange.reservedBytes > 0) exchange.reservation.startSending(() => response.socket?.destroy())
+  if (exchange.response.reservedBytes > 0) exchange.reservation.startSending(() => outgoing.socket?.destroy())
   if (typeof body === 'function') {
-    if (response.destroyed) return
-    response.writeHead(status, fullHead(exchange, reply, head))
-    return body(exchange)
+    if (outgoing.destroyed) return
+    outgoing.writeHead(status, fullHead(exchange, reply, head))
+    return body(outgoing)
   }
-  response.writeHead(status, fullHead(exchange, reply, head))
-  if (body === undefined || exchange.method === 'HEAD') response.end()
+  outgoing.writeHead(status, fullHead(exchange, reply, head))
+  if (body === undefined || exchange.request.method === 'HEAD') outgoing.end()
   else if (isInParts(body)) sendParts(exchange, body)
-  else response.end(body, encoding)
+  else outgoing.end(body, encoding)
 }
 
 /** Sends a part when the system has taken the one before it. What it has taken is not in memory any more. */
-function sendParts({ response, reservation }: Exchange, body: readonly Buffer[]): void {
+function sendParts({ response: { outgoing }, reservation }: Exchange, body: readonly Buffer[]): void {
   const parts = [...body]
   let left = lengthOf(body)
   function sendNext(): void {
     const part = parts.shift()
-    if (part === undefined) return void response.end()
-    response.write(part, (error) => {
+    if (part === undefined) return void outgoing.end()
+    outgoing.write(part, (error) => {
       if (error) return
       left -= part.length
       if (reservation.bytes > left) reservation.tryResize(left)
@@ -79,14 +79,17 @@ function encode({ headers, body }: Reply): Encoded {
 }
 
 /** The headers of every response, those that the gates have set, and those of the reply, which replace them. */
-function fullHead(exchange: Exchange, { headers, vary }: Reply, own: readonly string[]): string[] {
-  const { replyHeaders, route } = exchange
-  const head = ['x-request-id', exchange.requestId, 'x-content-type-options', 'nosniff']
-  if (exchange.mustClose) head.push('connection', 'close')
-  const stability = route?.operation?.stability
+function fullHead(
+  { request, findings, response }: Exchange,
+  { headers, vary }: Reply,
+  own: readonly string[],
+): string[] {
+  const head = ['x-request-id', request.id, 'x-content-type-options', 'nosniff']
+  if (response.closesConnection) head.push('connection', 'close')
+  const stability = findings.route?.operation?.stability
   if (stability !== undefined) head.push('stability', stability)
-  for (const name in replyHeaders) if (!(name in headers)) head.push(name, replyHeaders[name] as string)
-  if (vary !== undefined) head.push('vary', exchange.vary === undefined ? vary : `${exchange.vary}, ${vary}`)
-  else if (exchange.vary !== undefined) head.push('vary', exchange.vary)
+  for (const name in response.headers) if (!(name in headers)) head.push(name, response.headers[name] as string)
+  if (vary !== undefined) head.push('vary', response.vary === undefined ? vary : `${response.vary}, ${vary}`)
+  else if (response.vary !== undefined) head.push('vary', response.vary)
   return head.concat(own)
 }

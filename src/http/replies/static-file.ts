@@ -34,7 +34,7 @@ export interface FileOptions {
 
 /** A file, or 304 if the client has this one. */
 export function fileReply(exchange: Exchange, file: StaticFile, options: FileOptions = {}): Reply {
-  const isGzipped = acceptsGzip(exchange.headers['accept-encoding'])
+  const isGzipped = acceptsGzip(exchange.request.headers['accept-encoding'])
   const etag = isGzipped ? file.etag.replace(/"$/, '+gzip"') : file.etag
   const headers = {
     ...options.headers,
@@ -43,7 +43,7 @@ export function fileReply(exchange: Exchange, file: StaticFile, options: FileOpt
     etag,
   }
   const vary = 'Accept-Encoding'
-  if (isKnown(exchange, etag)) return { status: 304, headers, vary }
+  if (isKnown(exchange.request, etag)) return { status: 304, headers, vary }
   if (!isGzipped) return { status: 200, headers, vary, body: file.plain, isShared: true }
   return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, vary, body: file.gzipped, isShared: true }
 }

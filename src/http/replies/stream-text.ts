@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Body, Exchange } from '../exchange.ts'
+import type { Body, Outgoing } from '../exchange.ts'
 
 /**
  * A body that is sent in parts, as fast as its client reads them. Resolves when the first part is there, and rejects if
@@ -8,7 +8,7 @@ import type { Body, Exchange } from '../exchange.ts'
 export async function streamText(parts: AsyncGenerator<string>, failed: (error: unknown) => void): Promise<Body> {
   const first = await parts.next()
 
-  return ({ response }) => {
+  return (outgoing) => {
     async function* all(): AsyncGenerator<string> {
       if (first.done === true) return
       yield first.value
@@ -16,11 +16,11 @@ export async function streamText(parts: AsyncGenerator<string>, failed: (error: 
     }
     const source = Readable.from(all(), { highWaterMark: 1 })
     source.on('error', (error) => {
-      if (!response.destroyed) failed(error)
-      cut(response)
+      if (!outgoing.destroyed) failed(error)
+      cut(outgoing)
     })
-    response.once('close', () => source.destroy())
-    source.pipe(response)
+    outgoing.once('close', () => source.destroy())
+    source.pipe(outgoing)
   }
 }
 
@@ -28,9 +28,9 @@ export async function streamText(parts: AsyncGenerator<string>, failed: (error: 
  * A file without its end must not look complete. A reset, so that the end of the connection is not taken for the end of
  * the file (HTTP/1.0). TLS has no reset.
  */
-function cut(response: Exchange['response']): void {
-  const { socket } = response
+function cut(outgoing: Outgoing): void {
+  const { socket } = outgoing
   if (socket !== null && 'encrypted' in socket) socket.destroy()
   else socket?.resetAndDestroy()
-  response.destroy()
+  outgoing.destroy()
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type ByteBudget, maxSmallResponse, type Reservation } from '../../inventory/byte-budget.ts'
+import { maxSmallResponse, type Reservation } from '../../inventory/byte-budget.ts'
 import type { Caller, WaitLimit } from '../../inventory/caller.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
@@ -16,60 +16,51 @@ const maxUnreservedText = maxSmallResponse / 2
 const bytesPerJsonByte = 3
 
 /** What a caller is known by. */
-interface Request {
-  readonly response: ServerResponse
-  readonly key: ApiKey | undefined
+interface Keyed {
+  readonly findings: { readonly key: ApiKey | undefined }
+  readonly response: { readonly outgoing: ServerResponse; readonly maxTextBytes: number }
   readonly reservation: Reservation
-  /** Larger texts are of no use to it: they are refused before they are read. */
-  readonly maxTextBytes: number
 }
 
 /** The client that waits for a response. Clients with one key are one caller: they share their turns. */
 export class RequestCaller implements Caller {
-  readonly #request: Request
+  readonly #exchange: Keyed
   #left: AbortController | undefined = undefined
 
   /** The request has passed authentication. */
-  constructor(request: Request) {
-    this.#request = request
+  constructor(exchange: Keyed) {
+    this.#exchange = exchange
   }
 
   get id(): string {
-    return (this.#request.key as ApiKey).id
+    return (this.#exchange.findings.key as ApiKey).id
   }
 
   // Made when a search asks for it: most reads do not.
   get signal(): AbortSignal {
     if (this.#left !== undefined) return this.#left.signal
     const controller = (this.#left = new AbortController())
-    onceClosed(this.#request.response, () => controller.abort())
+    onceClosed(this.#exchange.response.outgoing, () => controller.abort())
     return controller.signal
   }
 
   get waiting(): WaitLimit {
-    return this.#request.reservation.waiting
+    return this.#exchange.reservation.waiting
   }
 
   tryReserve(textBytes: number): boolean {
-    return !this.#isLarge(textBytes) || this.#request.reservation.tryResize(bytesPerTextByte * textBytes)
+    return !this.#isLarge(textBytes) || this.#exchange.reservation.tryResize(bytesPerTextByte * textBytes)
   }
 
   async reserve(textBytes: number, isJson = false): Promise<void> {
     if (!this.#isLarge(textBytes)) return
-    await this.#request.reservation.resize(textBytes * (isJson ? bytesPerJsonByte : bytesPerTextByte))
+    await this.#exchange.reservation.resize(textBytes * (isJson ? bytesPerJsonByte : bytesPerTextByte))
   }
 
   /** Whether such texts need a reservation. */
   #isLarge(textBytes: number): boolean {
-    if (textBytes > this.#request.maxTextBytes)
+    if (textBytes > this.#exchange.response.maxTextBytes)
       throw new PetStoreError('payload_too_large', 'The result is too large: ask for fewer.')
     return textBytes > maxUnreservedText
   }
-}
-
-/** Begins the reservation of a request. It ends with its response. */
-export function openReservation(budget: ByteBudget, response: ServerResponse, keyId = ''): Reservation {
-  const reservation = budget.open(keyId)
-  onceClosed(response, () => reservation.end())
-  return reservation
 }

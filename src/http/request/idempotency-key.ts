@@ -5,17 +5,21 @@ import type { ApiKey } from '../../inventory/keys.ts'
 import { type IdempotencyKey, identityOf } from '../../inventory/idempotency-key.ts'
 import { refusalOfRepeated, type WithHeaders } from './request-headers.ts'
 
-interface KeyedRequest extends WithHeaders {
-  readonly key: ApiKey | undefined
+interface Keyed {
+  readonly request: WithHeaders
+  readonly findings: { readonly key: ApiKey | undefined }
 }
 
 /** The idempotency key of a request, undefined without one. `input` returns what the fingerprint is made of. */
-export function idempotencyKeyOf(request: KeyedRequest, input: () => string): IdempotencyKey | undefined {
+export function idempotencyKeyOf(
+  { request, findings: { key } }: Keyed,
+  input: () => string,
+): IdempotencyKey | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
   const repeated = refusalOfRepeated(request, 'Idempotency-Key')
   if (repeated !== undefined) throw repeated
-  return parseIdempotencyKey(header, request.key?.id ?? '', input())
+  return parseIdempotencyKey(header, key?.id ?? '', input())
 }
 
 /** Parses the header of a request with this API key. */

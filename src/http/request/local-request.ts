@@ -1,4 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net'
+import type { Peers } from './received-request.ts'
 import type { WithHeaders } from './request-headers.ts'
 
 const loopback = new BlockList()
@@ -8,16 +9,16 @@ loopback.addAddress('::1', 'ipv6')
 const forwarding = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'] as const
 
 interface Received extends WithHeaders {
-  readonly request: { readonly socket: { remoteAddress?: string | undefined; localAddress?: string | undefined } }
+  readonly peers: Peers
 }
 
 /**
  * Whether the request comes from the machine of the service: over loopback, or from an address of its own. False behind
  * a proxy, whose address says nothing about the client.
  */
-export function isFromThisMachine({ headers, request: { socket } }: Received): boolean {
+export function isFromThisMachine({ headers, peers }: Received): boolean {
   if (forwarding.some((name) => headers[name] !== undefined)) return false
-  const { remoteAddress, localAddress } = socket
+  const { remoteAddress, localAddress } = peers
   if (remoteAddress === undefined) return false
   return remoteAddress === localAddress || loopback.check(remoteAddress, isIPv6(remoteAddress) ? 'ipv6' : 'ipv4')
 }

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import type { TLSSocket } from 'node:tls'
 import proxyAddress from 'proxy-addr'
+import type { Peers } from './received-request.ts'
 import type { WithHeaders } from './request-headers.ts'
 
 /** Whether proxies are trusted: all of them, or those with an address in a list of networks. */
 export type TrustProxy = boolean | readonly string[]
 
 interface Received extends WithHeaders {
-  readonly request: IncomingMessage
+  readonly peers: Peers
   /** The host that the client named: of its address in absolute form, or of its Host header. */
   readonly host: string
 }
@@ -21,24 +21,23 @@ export interface Clients {
 
 /** Reads forwarded headers of trusted proxies. The nearest proxy writes its entry last. */
 export function clientsBehind(trustProxy: TrustProxy): Clients {
-  const socketOf = ({ request }: Received) => request.socket as Partial<TLSSocket>
   const direct: Clients = {
-    addressOf: (received) => socketOf(received).remoteAddress,
+    addressOf: ({ peers }) => peers.remoteAddress,
     hostOf: ({ host }) => host,
-    protocolOf: (received) => (socketOf(received).encrypted === true ? 'https' : 'http'),
+    protocolOf: ({ peers }) => (peers.encrypted === true ? 'https' : 'http'),
   }
   if (trustProxy === false) return direct
   const isTrusted = typeof trustProxy === 'boolean' ? () => true : proxyAddress.compile([...trustProxy])
 
   function forwarded(received: Received, name: 'x-forwarded-host' | 'x-forwarded-proto'): string | undefined {
     const header = received.headers[name]
-    if (!header || !isTrusted(socketOf(received).remoteAddress ?? '', 0)) return undefined
+    if (!header || !isTrusted(received.peers.remoteAddress ?? '', 0)) return undefined
     return header.slice(header.lastIndexOf(',') + 1).trim()
   }
 
   return {
-    addressOf: ({ request, headers }) =>
-      proxyAddress({ headers, socket: request.socket } as unknown as IncomingMessage, isTrusted),
+    addressOf: ({ peers, headers }) =>
+      proxyAddress({ headers, socket: peers } as unknown as IncomingMessage, isTrusted),
     hostOf: (received) => forwarded(received, 'x-forwarded-host') ?? direct.hostOf(received),
     protocolOf: (received) => forwarded(received, 'x-forwarded-proto') ?? direct.protocolOf(received),
   }

@@ -30,9 +30,9 @@ const absent = {
 export type HeaderName = keyof typeof absent
 
 /** The headers of a request, as Node's `request.headers` has them. */
-export type RequestHeaders = Record<HeaderName, string | undefined> & {
+export type RequestHeaders = Readonly<Record<HeaderName, string | undefined>> & {
   /** The names of headers that were sent more than once. */
-  repeated: ReadonlySet<HeaderName> | undefined
+  readonly repeated: ReadonlySet<HeaderName> | undefined
 }
 
 /** Anything that comes with the headers of a request. */
@@ -48,7 +48,7 @@ const keepsFirst: ReadonlySet<HeaderName> = new Set(['authorization', 'content-l
 
 /** Reads the headers once. Much cheaper than `request.headers`, which Node builds of all headers on first access. */
 export function readHeaders(rawHeaders: readonly string[]): RequestHeaders {
-  const headers: RequestHeaders = { ...absent, repeated: undefined }
+  const headers: { -readonly [Name in keyof RequestHeaders]: RequestHeaders[Name] } = { ...absent, repeated: undefined }
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const raw = rawHeaders[index] as string
     if (!lengths.has(raw.length)) continue

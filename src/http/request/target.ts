@@ -4,13 +4,13 @@ import { PetStoreError } from '../../inventory/errors.ts'
 /** The address of a request, in its parts. */
 export interface Target {
   /** As it was sent, without the query. */
-  path: string
+  readonly path: string
   /** Without its question mark. */
-  query: string
+  readonly query: string
   /** The authority of an address in absolute form. It replaces the Host header, which links use. */
-  authority?: string
+  readonly authority?: string
   /** The path has a percent escape that cannot be decoded. */
-  isBroken?: true
+  readonly isBroken?: true
 }
 
 const absolute = /^https?:\/\/([^/?#]*)\/?/i

@@ -61,16 +61,16 @@ export function categoryRoutes({ categories, inFlight }: CategoryRoutesOptions):
       const id = int64FromText(params.categoryId)
       if (id === undefined) throw new PetStoreError('not_found', 'The id of a category must be a 64-bit integer.')
       const category = { id, name: body.name }
-      const { outcome } = await categories.put(category, preconditionOf(exchange))
-      if (outcome === 'unmet') throw preconditionFailed(exchange, 'category')
+      const { outcome } = await categories.put(category, preconditionOf(exchange.request))
+      if (outcome === 'unmet') throw preconditionFailed(exchange.request, 'category')
       return changedReply(encodeCategory(category), outcome === 'added' ? 201 : 200)
     }),
 
     operationRoute(deleteCategory, async ({ params }, exchange) => {
       const id = int64FromText(params.categoryId)
-      const removal = id === undefined ? undefined : await categories.remove(id, preconditionOf(exchange))
+      const removal = id === undefined ? undefined : await categories.remove(id, preconditionOf(exchange.request))
       if (removal === undefined || removal.outcome === 'missing') throw missing()
-      if (removal.outcome === 'unmet') throw preconditionFailed(exchange, 'category')
+      if (removal.outcome === 'unmet') throw preconditionFailed(exchange.request, 'category')
       if (removal.outcome === 'used') throw new PetStoreError('conflict', 'An animal has this category.')
       return emptyReply
     }),

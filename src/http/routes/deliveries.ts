@@ -56,7 +56,11 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Route[] {
   }
 
   /** The receiver decides how long it takes, so only some run at once. */
-  async function sendNow({ key }: Exchange, endpoint: Endpoint, message: RequestedMessage): Promise<Reply> {
+  async function sendNow(
+    { findings: { key } }: Exchange,
+    endpoint: Endpoint,
+    message: RequestedMessage,
+  ): Promise<Reply> {
     const end = begin((key as ApiKey).id)
     let endOfShop: (() => void) | undefined
     try {

@@ -56,7 +56,7 @@ export function documentRoutes({ environment, baseUrls, minStability, more = [] 
     documentRoute('/.well-known/api-catalog', (exchange) => {
       const base = baseOf(exchange)
       const root = base.replace(/\/v1$/, '')
-      exchange.replyHeaders['link'] = `<${root}/.well-known/api-catalog>; rel="api-catalog"`
+      exchange.response.headers['link'] = `<${root}/.well-known/api-catalog>; rel="api-catalog"`
       return staticFile(catalogType, JSON.stringify(catalog(base, root)))
     }),
   ]
@@ -65,15 +65,15 @@ export function documentRoutes({ environment, baseUrls, minStability, more = [] 
 /** Every origin may read it. */
 function documentRoute(path: string, file: (exchange: Exchange) => StaticFile | Promise<StaticFile>): Route {
   return openRoute('GET', path, async (exchange): Promise<Reply> => {
-    exchange.replyHeaders['access-control-allow-origin'] = '*'
+    exchange.response.headers['access-control-allow-origin'] = '*'
     return fileReply(exchange, await file(exchange))
   })
 }
 
 /** The base address that the document names. */
 function baseOf(exchange: Exchange): string {
-  exchange.addVary('Host')
-  return exchange.base
+  exchange.response.addVary('Host')
+  return exchange.request.base
 }
 
 /** Makes a file for each base address. */

@@ -5,11 +5,12 @@ import { timeInMs } from '../../contract/time.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { EventFilter, Events } from '../../inventory/events.ts'
 import type { EventStreams } from '../events/event-stream.ts'
-import type { Exchange, Route } from '../exchange.ts'
+import type { Route } from '../exchange.ts'
 import { prefersEventStream } from '../request/accept.ts'
 import { encodeBody } from '../replies/page-body.ts'
 import { encodedPage, pageReply } from '../replies/page.ts'
 import { nextPage } from '../replies/cursor.ts'
+import type { ReceivedRequest } from '../request/received-request.ts'
 import { operationRoute } from '../route.ts'
 
 export interface EventRoutesOptions {
@@ -36,10 +37,10 @@ export function eventRoutes({ events, streams, source }: EventRoutesOptions): Ro
       const { limit, sort } = query
       const filter = filterOf(query)
       const after = positionIn('after', query.after)
-      exchange.addVary('Accept')
-      if (wantsStream(exchange)) {
+      exchange.response.addVary('Accept')
+      if (wantsStream(exchange.request)) {
         refuseForStream(query)
-        return streams.open(exchange, await startOf(lastEventId(exchange) ?? after))
+        return streams.open(exchange, await startOf(lastEventId(exchange.request) ?? after))
       }
       const read = sort === '-id' ? events.listBackwards : events.list
       const { items, more, missed, end, lineage } = await read(
@@ -100,11 +101,11 @@ function refuseForStream({ sort, ...query }: ListEventsQuery): void {
 }
 
 // HEAD gets the headers of the list: a stream would not end.
-function wantsStream({ method, headers }: Exchange): boolean {
+function wantsStream({ method, headers }: ReceivedRequest): boolean {
   return method === 'GET' && prefersEventStream(headers.accept)
 }
 
-function lastEventId({ headers }: Exchange): Position | undefined {
+function lastEventId({ headers }: ReceivedRequest): Position | undefined {
   const header = headers['last-event-id']
   return header === undefined || header === '' ? undefined : positionIn('Last-Event-ID', header)
 }

@@ -27,7 +27,8 @@ const bytesPerTextByte = 2
 
 /** Who waits for an export. Of large names, one batch at a time is in memory: with everything else a mebibyte. */
 export function exportCaller(exchange: Exchange): Caller {
-  const { caller, reservation, response } = exchange
+  const { caller, reservation } = exchange
+  const { outgoing } = exchange.response
   const bytesFor = (textBytes: number) => largeExportBytes + bytesPerTextByte * textBytes
   return {
     id: caller.id,
@@ -35,11 +36,11 @@ export function exportCaller(exchange: Exchange): Caller {
       return caller.signal
     },
     get waiting() {
-      if (response.headersSent) reservation.waiting.leftMs = maxExportWaitMs
+      if (outgoing.headersSent) reservation.waiting.leftMs = maxExportWaitMs
       return reservation.waiting
     },
     reserve(textBytes) {
-      if (response.headersSent) reservation.waiting.leftMs = maxExportWaitMs
+      if (outgoing.headersSent) reservation.waiting.leftMs = maxExportWaitMs
       return reservation.resize(bytesFor(textBytes))
     },
     tryReserve: (textBytes) => reservation.tryResize(bytesFor(textBytes)),
@@ -86,9 +87,9 @@ export function exportReplies({ keys, clock, failed }: ExportReplyOptions) {
       'content-disposition': `attachment; filename="${name}.${format}"`,
       'cache-control': 'no-store',
     }
-    const hasEndLine = preferencesOf(exchange).has(exportEnd)
-    if (hasEndLine) confirmPreference(exchange, exportEnd)
-    if (exchange.method === 'HEAD') return { status: 200, headers }
+    const hasEndLine = preferencesOf(exchange.request).has(exportEnd)
+    if (hasEndLine) confirmPreference(exchange.response, exportEnd)
+    if (exchange.request.method === 'HEAD') return { status: 200, headers }
 
     await exchange.reservation.resize(exportBytes)
     const { signal } = exchange.caller
@@ -97,13 +98,13 @@ export function exportReplies({ keys, clock, failed }: ExportReplyOptions) {
         if (part.text !== '') yield part.text
         // A search may go on for long without a part to send, at which it would end by itself.
         if (signal.aborted) throw callerLeft()
-        await requireActive(exchange.key as ApiKey)
+        await requireActive(exchange.findings.key as ApiKey)
         // A client that reads fast must not keep others waiting.
         await nextLoopTick()
       }
     }
     const reportFailure = (error: unknown) => {
-      if (!isUnauthorized(error)) failed(error as Error, exchange.requestId)
+      if (!isUnauthorized(error)) failed(error as Error, exchange.request.id)
     }
     return { status: 200, headers, body: await streamText(hasEndLine ? withEndLine(text()) : text(), reportFailure) }
   }

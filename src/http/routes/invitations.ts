@@ -67,15 +67,15 @@ export function invitationRoutes({ invitations, keys, environment, clock }: Invi
     }),
 
     operationRoute(createInvitation, async ({ body }, exchange) => {
-      refuseIdempotencyKey(exchange)
+      refuseIdempotencyKey(exchange.request)
       const { name, permission, expiresAt } = body
       const { token, hash } = newInvitationToken()
       const end = expiresAt !== undefined && { expiresAt: Date.parse(expiresAt) }
       const creation = await invitations.create({ name, permission, hash, ...end }, adminOf(exchange))
       if (creation.outcome !== 'created') throw refusalOf(creation.outcome, exchange)
       const [invitation] = (await shown([creation.invitation])) as [Invitation]
-      const location = `${exchange.base}/invitations/${invitation.id}`
-      const link = `${exchange.base.replace(/v1$/, '')}#invitation=${token}`
+      const location = `${exchange.request.base}/invitations/${invitation.id}`
+      const link = `${exchange.request.base.replace(/v1$/, '')}#invitation=${token}`
       return jsonReply(encodeInvitation({ ...invitation, token, link }), { location }, 201)
     }),
 
@@ -93,10 +93,10 @@ export function invitationRoutes({ invitations, keys, environment, clock }: Invi
     }),
 
     operationRoute(redeemInvitation, async (_input, exchange) => {
-      refuseIdempotencyKey(exchange)
+      refuseIdempotencyKey(exchange.request)
       const secret = newKeySecret(environment)
       const made = { id: newKeyId(), hash: keyHash(secret) }
-      const redemption = await invitations.redeem(exchange.invitation as StoredInvitation, made)
+      const redemption = await invitations.redeem(exchange.findings.invitation as StoredInvitation, made)
       if (redemption.outcome !== 'redeemed') throw refusalOf(redemption.outcome, exchange)
       return secretReply(exchange, { ...shownKey(redemption.key, clock()), key: secret })
     }),

@@ -51,7 +51,7 @@ export function keyRoutes({ keys, environment, clock }: KeyRoutesOptions): Route
     ),
 
     operationRoute(createKey, async ({ body }, exchange) => {
-      refuseIdempotencyKey(exchange)
+      refuseIdempotencyKey(exchange.request)
       const { name, permission = defaultPermission, expiresAt } = body
       const now = clock()
       const members = { name, permission, createdAt: now, ...(expiresAt && { expiresAt: Date.parse(expiresAt) }) }
@@ -76,7 +76,7 @@ export function keyRoutes({ keys, environment, clock }: KeyRoutesOptions): Route
     }),
 
     operationRoute(rotateKey, async ({ params, body }, exchange) => {
-      refuseIdempotencyKey(exchange)
+      refuseIdempotencyKey(exchange.request)
       const old = await find(idOf(params))
       const { replacedKeyExpiresAt, expiresAt } = body
       const now = clock()
@@ -108,11 +108,11 @@ function idOf({ keyId }: { keyId: string }): string {
   return keyId
 }
 
-export function adminOf({ key }: Exchange): string {
+export function adminOf({ findings: { key } }: Exchange): string {
   return (key as ApiKey).id
 }
 
-export function secretReply({ base }: Exchange, key: CreatedKey | RotatedKey): Reply {
+export function secretReply({ request: { base } }: Exchange, key: CreatedKey | RotatedKey): Reply {
   return jsonReply(JSON.stringify(key), { location: `${base}/keys/${key.id}` }, 201)
 }
 

@@ -54,9 +54,9 @@ export function orderRoutes({ orders, inFlight }: OrderRoutesOptions): Route[] {
     operationRoute(updateOrder, async ({ params, body }, exchange) => {
       const id = int64FromText(params.orderId)
       if (id === undefined) throw missing()
-      const update = await orders.update(id, body, preconditionOf(exchange), exchange.author)
+      const update = await orders.update(id, body, preconditionOf(exchange.request), exchange.author)
       if (update.outcome === 'missing') throw missing()
-      if (update.outcome === 'unmet') throw preconditionFailed(exchange, 'order')
+      if (update.outcome === 'unmet') throw preconditionFailed(exchange.request, 'order')
       if (update.outcome === 'closed') {
         throw new PetStoreError('conflict', `The order is ${update.order.status}: its status cannot change any more.`)
       }

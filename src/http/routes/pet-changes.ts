@@ -16,14 +16,14 @@ export function petChangeRoutes(pets: Pets): Route[] {
   return [
     operationRoute(updatePet, async ({ params, body }, exchange) => {
       const id = idOf(params.petId, exchange)
-      const update = await pets.update(id, body, preconditionOf(exchange), exchange.author)
+      const update = await pets.update(id, body, preconditionOf(exchange.request), exchange.author)
       if (update.outcome !== 'updated') throw refusalOf(exchange, update)
       return changedReply(encodePet(update.pet))
     }),
 
     operationRoute(deletePet, async ({ params }, exchange) => {
       const id = idOf(params.petId, exchange)
-      const removal = await pets.remove(id, preconditionOf(exchange), exchange.author)
+      const removal = await pets.remove(id, preconditionOf(exchange.request), exchange.author)
       if (removal.outcome !== 'removed') throw refusalOf(exchange, removal)
       return emptyReply
     }),
@@ -41,7 +41,7 @@ function refusalOf(exchange: Exchange, { outcome }: Refusal): PetStoreError {
     case 'missing':
       return new PetStoreError('not_found', 'No animal has this id.')
     case 'unmet':
-      return preconditionFailed(exchange, 'animal')
+      return preconditionFailed(exchange.request, 'animal')
     case 'ordered':
       return new PetStoreError('conflict', openOrder)
   }

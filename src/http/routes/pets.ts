@@ -118,5 +118,5 @@ async function readByName(pets: Pets, query: PageQuery, scope: string, caller: C
 }
 
 function wantsCount(exchange: Exchange): boolean {
-  return exchange.headers.prefer !== undefined && preferencesOf(exchange).get('count') === 'exact'
+  return exchange.request.headers.prefer !== undefined && preferencesOf(exchange.request).get('count') === 'exact'
 }

@@ -22,6 +22,7 @@ import { challenge, isUnauthorized } from '../replies/challenge.ts'
 import { jsonReply } from '../replies/json.ts'
 import type { Observer } from '../replies/observe.ts'
 import { idempotencyKeyOf, type KeysInFlight } from '../request/idempotency-key.ts'
+import type { WithHeaders } from '../request/request-headers.ts'
 import { operationRoute } from '../route.ts'
 import { activeKeys } from '../transfer/active-key.ts'
 import { petFilterOf } from '../request/pet-filter.ts'
@@ -90,7 +91,7 @@ function importRoute(options: TransferRoutesOptions): Route {
         .filter((word) => word !== false)
         .join(' ')
       const progress = key && openImportProgress({ key, kind, stored: await storedProgress(imports, key) })
-      const pieces = piecesOf(exchange.request, exchange.allowSlowBody(), { ...bodyLimits, ...reading })
+      const pieces = piecesOf(exchange.request, exchange.response.allowSlowBody(), { ...bodyLimits, ...reading })
       const result = await importFile(pieces, {
         imports,
         reader: format.reader(),
@@ -100,7 +101,7 @@ function importRoute(options: TransferRoutesOptions): Route {
         dryRun,
         progress,
         author: exchange.author,
-        beforeBatch: () => requireActive(exchange.key as ApiKey),
+        beforeBatch: () => requireActive(exchange.findings.key as ApiKey),
       }).catch((error: ImportStopped) => {
         throw importError(error, progress !== undefined)
       })
@@ -112,7 +113,7 @@ function importRoute(options: TransferRoutesOptions): Route {
     const pace = new BodyPace(bodyLimits.minProgressBytes)
     const lost = new AbortController()
     const cut = () => lost.abort(unavailable('The file arrives too slowly while others wait to import; try again.'))
-    const leave = places.take((exchange.key as ApiKey).id, { lateMs: () => pace.lateMs(), cut })
+    const leave = places.take((exchange.findings.key as ApiKey).id, { lateMs: () => pace.lateMs(), cut })
     if (leave === undefined) throw tooMany()
     try {
       await exchange.reservation.resize(importBytes)
@@ -126,15 +127,14 @@ function importRoute(options: TransferRoutesOptions): Route {
     importPets,
     async ({ query }, exchange) => {
       try {
-        if (Number(exchange.headers['content-length']) > bodyLimits.maxBytes) throw tooLarge(bodyLimits.maxBytes)
+        if (Number(exchange.request.headers['content-length']) > bodyLimits.maxBytes)
+          throw tooLarge(bodyLimits.maxBytes)
         const { result, isReplayed } = await inPlace(exchange, (reading) =>
-          run(query, exchange, formatOf(exchange), reading),
+          run(query, exchange, formatOf(exchange.request), reading),
         )
         return jsonReply(JSON.stringify(result), isReplayed ? { 'idempotent-replayed': 'true' } : {})
       } catch (error) {
-        // Node discards an unread body only if nothing of it was read.
-        if (exchange.hasBody && !exchange.request.complete) exchange.mustClose = true
-        exchange.request.resume()
+        exchange.leaveBody()
         if (isUnauthorized(error)) challenge(exchange)
         throw error
       }
@@ -166,7 +166,7 @@ function exportRoutes({ pets, orders, atOneState, ...options }: TransferRoutesOp
 }
 
 /** The gate for the media type lets only these two pass, and none without a body. */
-function formatOf({ headers: { 'content-type': type } }: Exchange): Format {
+function formatOf({ headers: { 'content-type': type } }: WithHeaders): Format {
   if (type === undefined)
     throw new PetStoreError('invalid_body', 'The body is missing: send a CSV or NDJSON file.', { fields: [] })
   return type.toLowerCase().startsWith('text/csv') ? csv : ndjson

@@ -52,14 +52,14 @@ export function webhookRoutes({ webhooks, deliveries, addresses, stall }: Webhoo
     }),
 
     operationRoute(createWebhook, async ({ body }, exchange) => {
-      refuseIdempotencyKey(exchange)
+      refuseIdempotencyKey(exchange.request)
       await refuseAddress(body.url)
       const creation = await webhooks.create(body)
       if (creation.outcome === 'full') {
         throw new PetStoreError('conflict', `There are ${maxWebhooks} webhooks already: remove one first.`)
       }
       const { webhook, secret } = creation
-      const location = `${exchange.base}/webhooks/${webhook.id}`
+      const location = `${exchange.request.base}/webhooks/${webhook.id}`
       return jsonReply(encodeWebhook({ ...webhook, secret }), { location }, 201)
     }),
 
@@ -72,21 +72,21 @@ export function webhookRoutes({ webhooks, deliveries, addresses, stall }: Webhoo
     operationRoute(updateWebhook, async ({ params, body }, exchange) => {
       const id = idOf(params)
       await refuseAddress(body.url)
-      const update = await webhooks.update(id, body, preconditionOf(exchange))
+      const update = await webhooks.update(id, body, preconditionOf(exchange.request))
       if (update.outcome === 'missing') throw missing()
-      if (update.outcome === 'unmet') throw preconditionFailed(exchange, 'webhook')
+      if (update.outcome === 'unmet') throw preconditionFailed(exchange.request, 'webhook')
       return changedReply(encodeWebhook(update.webhook))
     }),
 
     operationRoute(deleteWebhook, async ({ params }, exchange) => {
-      const { outcome } = await webhooks.remove(idOf(params), preconditionOf(exchange))
+      const { outcome } = await webhooks.remove(idOf(params), preconditionOf(exchange.request))
       if (outcome === 'missing') throw missing()
-      if (outcome === 'unmet') throw preconditionFailed(exchange, 'webhook')
+      if (outcome === 'unmet') throw preconditionFailed(exchange.request, 'webhook')
       return emptyReply
     }),
 
     operationRoute(rotateWebhook, async ({ params }, exchange) => {
-      refuseIdempotencyKey(exchange)
+      refuseIdempotencyKey(exchange.request)
       const rotation = await webhooks.rotate(idOf(params))
       if (rotation.outcome === 'missing') throw missing()
       const { webhook, secret, previousSecretExpiresAt } = rotation

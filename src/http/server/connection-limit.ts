@@ -36,5 +36,6 @@ export function limitConnections(
   }
   server.on('setSecureContext' in server ? 'secureConnection' : 'connection', makeRoom)
 
-  return ({ request }) => forHealth.has(request.socket) && !healthPath.test(request.url ?? '')
+  return ({ request: { incoming, url } }) =>
+    incoming !== undefined && forHealth.has(incoming.socket) && !healthPath.test(url)
 }

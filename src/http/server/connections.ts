@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { noteArrival } from '../../inventory/loop-steps.ts'
-import { Exchange, type Site } from '../exchange.ts'
+import { Exchange } from '../exchange.ts'
+import { ReceivedRequest, type Site } from '../request/received-request.ts'
+import { ResponseState } from '../response-state.ts'
 import type { ConnectionLimits } from './limits.ts'
 import { closeAfterWriting, type LingeringSockets } from './linger.ts'
 import { ignoreRequests, onParsed } from './read-bytes.ts'
@@ -57,7 +59,7 @@ export class Connection {
 
   /** Has no request without a response. */
   get isIdle(): boolean {
-    return this.#waiting.length === 0 && this.#current?.response.writableFinished !== false
+    return this.#waiting.length === 0 && this.#current?.response.outgoing.writableFinished !== false
   }
 
   /** The last request that was read. Only this one can be incomplete. */
@@ -67,22 +69,25 @@ export class Connection {
 
   /** The bytes of the response that is being sent are shared with other connections. */
   get isShared(): boolean {
-    return this.#current?.isShared === true
+    return this.#current?.response.isShared === true
   }
 
   /** What is in memory for the response that is being made or sent. */
   get reservedBytes(): number {
-    return this.#current?.reservedBytes ?? 0
+    return this.#current?.response.reservedBytes ?? 0
   }
 
-  receive(request: IncomingMessage, response: ServerResponse): void {
+  receive(incoming: IncomingMessage, outgoing: ServerResponse): void {
     if (this.#state !== 'open') return
-    const exchange = new Exchange(request, response, this.#options.site)
-    const isUsual = this.#bytes.receive(exchange)
-    if (mustClose(exchange, isUsual)) {
+    const { site } = this.#options
+    const spelling = this.#bytes.receive(incoming)
+    const request = new ReceivedRequest(incoming, site, incoming, spelling === 'malformed')
+    const exchange = new Exchange(request, new ResponseState(outgoing, site.budget))
+    const offersUpgrade = isUpgradeOffered(incoming)
+    if (mustClose(request, offersUpgrade, spelling === 'usual')) {
       this.#hasUnread = true
-      exchange.mustClose = true
-    } else if (isUpgradeOffered(request)) {
+      exchange.response.closeConnection()
+    } else if (offersUpgrade) {
       afterResponse(exchange, () => this.#closeUnlessParsed())
     }
     if (this.#current === undefined || this.isIdle) this.#start(exchange)
@@ -104,7 +109,8 @@ export class Connection {
 
   /** Sends `Connection: close` with the response that is being made, if no other request waits. */
   closeAfterResponse(): void {
-    if (this.#waiting.length === 0 && this.#current?.response.headersSent === false) this.#current.mustClose = true
+    if (this.#waiting.length === 0 && this.#current?.response.outgoing.headersSent === false)
+      this.#current.response.closeConnection()
   }
 
   /** Sends the last bytes and closes. */
@@ -117,7 +123,7 @@ export class Connection {
     if (this.#state === 'closing') return
     this.#state = 'closing'
     ignoreRequests(this.socket)
-    if (this.#hasUnread || this.#current?.request.complete === false) {
+    if (this.#hasUnread || this.#current?.request.isComplete === false) {
       return this.#options.lingering.closeAfterReading(this.socket)
     }
     // As the original `destroySoon` does.
@@ -128,7 +134,7 @@ export class Connection {
   #start(exchange: Exchange): void {
     const { isLeaving, answer } = this.#options
     this.#current = exchange
-    if (isLeaving() && this.#waiting.length === 0) exchange.mustClose = true
+    if (isLeaving() && this.#waiting.length === 0) exchange.response.closeConnection()
     answer(exchange)
   }
 
@@ -136,7 +142,7 @@ export class Connection {
     this.#hasUnread = true
     if (this.#waiting.length === this.#options.limits.maxPipelinedRequests) return this.#refuseMore()
     if (this.#waiting.push(exchange) > 1) return
-    current.response.once('finish', () => this.#startNext())
+    current.response.outgoing.once('finish', () => this.#startNext())
     // In the next tick: Node's parser resumes reading at the end of every request.
     process.nextTick(() => this.#waiting.length > 0 && this.socket.pause())
   }
@@ -144,15 +150,14 @@ export class Connection {
   #startNext(): void {
     const exchange = this.isClosing ? undefined : this.#waiting.shift()
     if (this.#waiting.length === 0) this.socket.resume()
-    else exchange?.response.once('finish', () => this.#startNext())
+    else exchange?.response.outgoing.once('finish', () => this.#startNext())
     if (exchange === undefined) return
     this.#start(exchange)
   }
 
   /** Closes the connection after the waiting responses. What follows is read from the middle of a request. */
   #refuseMore(): void {
-    const last = this.#waiting.at(-1)
-    if (last !== undefined) last.mustClose = true
+    this.#waiting.at(-1)?.response.closeConnection()
     this.stopReading()
     if (!ignoreRequests(this.socket)) this.socket.destroy()
   }
@@ -165,7 +170,7 @@ export class Connection {
   }
 
   #keepIncompleteHead(): void {
-    if (this.#bytes.areAllParsed || this.isClosing || this.last?.request.complete === false) return
+    if (this.#bytes.areAllParsed || this.isClosing || this.last?.request.isComplete === false) return
     this.#bytes.keepIncompleteHead()
   }
 }
@@ -193,17 +198,18 @@ export function trackConnections(options: ConnectionsOptions) {
 }
 
 /** Whether the connection cannot be used after this request. */
-function mustClose({ request, headers, hasUnknownCoding }: Exchange, isUsual: boolean): boolean {
-  if (hasUnknownCoding) return true
-  const isChunked = headers['transfer-encoding'] !== undefined
+function mustClose(request: ReceivedRequest, offersUpgrade: boolean, isUsual: boolean): boolean {
+  if (request.hasUnknownCoding) return true
+  const isChunked = request.headers['transfer-encoding'] !== undefined
   // A proxy of HTTP/1.0 may see its end elsewhere (RFC 9112, 6.1).
   if (isChunked && request.httpVersion === '1.0') return true
   // Node's parser drops what it reads together with the end of such a request.
-  return isUpgradeOffered(request) && (isChunked || !isUsual)
+  return offersUpgrade && (isChunked || !isUsual)
 }
 
 /** Runs the work when the response was sent; at once if there is none. */
 export function afterResponse(exchange: Exchange | undefined, work: () => void): void {
-  if (exchange === undefined || exchange.response.writableFinished || exchange.response.destroyed) work()
-  else exchange.response.once('finish', work)
+  const outgoing = exchange?.response.outgoing
+  if (outgoing === undefined || outgoing.writableFinished || outgoing.destroyed) work()
+  else outgoing.once('finish', work)
 }

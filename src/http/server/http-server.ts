@@ -3,8 +3,9 @@ import type { Socket } from 'node:net'
 import { errorStatus } from '../../contract/error.ts'
 import { PetStoreError, unavailable } from '../../inventory/errors.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
-import { Exchange, type Site } from '../exchange.ts'
+import type { Exchange } from '../exchange.ts'
 import type { Observer } from '../replies/observe.ts'
+import type { Site } from '../request/received-request.ts'
 import { newRequestId, requestIdFrom } from '../request/request-id.ts'
 import { readHeaders } from '../request/request-headers.ts'
 import { type Certificate, createTlsServer, trackHandshakes } from './certificate.ts'
@@ -81,16 +82,17 @@ export function createHttpServer({
   })
 
   function refuse(connection: Connection, error: PetStoreError, { exchange, id, headers }: Unparsed = {}): void {
-    const requestId = id ?? exchange?.requestId ?? newRequestId()
+    const requestId = id ?? exchange?.request.id ?? newRequestId()
     const status = errorStatus[error.code]
     // For whoever traces the request.
-    if (exchange !== undefined) exchange.response.statusCode = status
+    if (exchange !== undefined) exchange.response.outgoing.statusCode = status
     refused({ requestId, status, code: error.code })
     connection.closeWith(rawError(error, requestId, { ...headersOf(exchange), ...headers }))
   }
 
   function answerOrRefuse(exchange: Exchange): void {
-    const connection = isBeyondLimit(exchange) ? connections.get(exchange.request.socket) : undefined
+    const socket = isBeyondLimit(exchange) ? exchange.request.incoming?.socket : undefined
+    const connection = socket && connections.get(socket)
     if (connection === undefined) return answer(exchange)
     refuse(connection, unavailable('Too many connections are open; try again.'), { exchange })
   }
@@ -98,12 +100,12 @@ export function createHttpServer({
   /** A fault in the body of the last request: it is refused, unless it has its response or is being carried out. */
   function endIncomplete(connection: Connection, last: Exchange, refusal: PetStoreError): void {
     const { response } = last
-    if (!response.headersSent && last.claim('refusal')) {
+    if (!response.outgoing.headersSent && response.claim('refusal')) {
       connection.dropLast()
       return afterResponse(connection.last, () => refuse(connection, refusal, { exchange: last }))
     }
-    last.mustClose = true
-    last.reportBodyFault(refusal)
+    response.closeConnection()
+    response.reportBodyFault(refusal)
     afterResponse(last, () => connection.close())
   }
 
@@ -131,7 +133,7 @@ export function createHttpServer({
   function refuseRest(connection: Connection, error: ParserError, refusal: PetStoreError): void {
     const { last, socket } = connection
     if (socket.destroyed) return
-    if (last?.request.complete === false) return endIncomplete(connection, last, refusal)
+    if (last?.request.isComplete === false) return endIncomplete(connection, last, refusal)
     // A fault after the last request: earlier requests get their responses first.
     afterResponse(last, () => {
       if (connection.isClosing) return

@@ -1,8 +1,10 @@
-import { EventEmitter } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Exchange, type Reply, type Site } from '../exchange.ts'
+import { Socket } from 'node:net'
+import { Exchange, type Reply } from '../exchange.ts'
 import { headOf } from '../replies/send.ts'
 import type { Answer } from '../request-path.ts'
+import { ReceivedRequest, type Site } from '../request/received-request.ts'
+import { ResponseState } from '../response-state.ts'
+import { http } from './node-http.ts'
 
 /** A request that no connection has brought. It has no body. */
 export interface InjectedRequest {
@@ -21,17 +23,16 @@ export interface InjectedResponse {
 
 export type Inject = (request: InjectedRequest) => Promise<InjectedResponse>
 
-/** Sends requests through all gates without a connection. */
+/** Sends requests through all gates without a connection. Nobody writes to their responses. */
 export function injector(answer: Answer, site: Site): Inject {
-  return ({ method, url, rawHeaders, remoteAddress }) =>
+  return ({ remoteAddress, ...head }) =>
     new Promise((resolve) => {
-      const request = { method, url, rawHeaders, httpVersion: '1.1', complete: true, socket: { remoteAddress } }
-      const response = Object.assign(new EventEmitter(), { headersSent: false, destroyed: false, statusCode: 200 })
-      const exchange = new Exchange(request as unknown as IncomingMessage, response as unknown as ServerResponse, site)
-      answer(exchange, (_exchange, reply) => {
-        response.statusCode = reply.status
+      const request = new ReceivedRequest({ ...head, httpVersion: '1.1', socket: { remoteAddress } }, site)
+      const outgoing = new http.ServerResponse(new http.IncomingMessage(new Socket()))
+      answer(new Exchange(request, new ResponseState(outgoing, site.budget)), (exchange, reply) => {
+        outgoing.statusCode = reply.status
         resolve({ status: reply.status, headers: asRecord(headOf(exchange, reply)), body: reply.body })
-        response.emit('close')
+        outgoing.emit('close')
       })
     })
 }

@@ -13,7 +13,8 @@ export function checkLateBodies(
 ): void {
   const latest = performance.now() - bodyTimeoutMs
   for (const { last, socket } of connections.all()) {
-    if (last === undefined || last.request.complete || last.startedAt > latest || last.mayBeSlow) continue
+    if (last === undefined || last.response.allowsSlowBody) continue
+    if (last.request.isComplete || last.request.startedAt > latest) continue
     const error = Object.assign(new Error('The body is late.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
     server.emit('clientError', error, socket)
   }

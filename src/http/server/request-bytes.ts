@@ -1,7 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Exchange } from '../exchange.ts'
 import { serverLimits } from './limits.ts'
 import { hasMoreSpaces, isWrittenUsually, textBeingParsed, usualLengths } from './read-bytes.ts'
+
+/** How a request is written. `malformed`: its first line is not valid, although Node's parser accepts it. */
+type Spelling = 'usual' | 'unusual' | 'malformed'
 
 /** Tells the bytes of a connection's requests from others: of a body without a request, of TLS, an empty line. */
 export class RequestBytes {
@@ -24,10 +27,9 @@ export class RequestBytes {
 
   /**
    * Finds other bytes than those of requests, and first lines that are written in another way than HTTP demands.
-   * Returns whether all bytes that were read belong to requests that are written in the usual way, this one the last.
+   * `usual`: all bytes that were read belong to requests that are written in the usual way, this one the last.
    */
-  receive(exchange: Exchange): boolean {
-    const { request } = exchange
+  receive(request: IncomingMessage): Spelling {
     const { bytesRead } = this.#socket
     const { head, body } = usualLengths(request)
     const bodyStart = this.#nextStart + head
@@ -35,9 +37,10 @@ export class RequestBytes {
     if (this.#nextStart === 0) this.#isWrittenUnusually = !isWrittenUsually(request, this.#incompleteHead)
     const isUsual = hasUsualLength && !this.#isWrittenUnusually
     this.#nextStart = hasUsualLength ? bodyStart + body : bytesRead
-    exchange.hasMalformedLine = !isUsual && hasMoreSpaces(request, this.#incompleteHead)
+    const hasMalformedLine = !isUsual && hasMoreSpaces(request, this.#incompleteHead)
     this.#incompleteHead = ''
-    return isUsual
+    if (isUsual) return 'usual'
+    return hasMalformedLine ? 'malformed' : 'unusual'
   }
 
   /** Keeps what was read of a request that has not begun: its first line may be gone when the rest arrives. */

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http'
 import { nextLoopTick } from '../../inventory/loop-steps.ts'
 import { PetStoreError, unavailable } from '../../inventory/errors.ts'
+import type { ReceivedRequest } from '../request/received-request.ts'
 import { BodyPace } from './body-pace.ts'
 
 export interface BodyLimits {
@@ -25,8 +25,13 @@ const pieceBytes = 16 * 1024
  * is too slow or leaves, and when the service stops. Whatever ends it, the rest of the body is read and dropped: many
  * clients read their response only when they have sent everything. `fault` is aborted if the rest cannot be read.
  */
-export async function* piecesOf(body: IncomingMessage, fault: AbortSignal, limits: BodyLimits): AsyncGenerator<Buffer> {
-  const chunks = body.iterator({ destroyOnReturn: false }) as Required<AsyncIterator<Buffer, undefined>>
+export async function* piecesOf(
+  { incoming }: ReceivedRequest,
+  fault: AbortSignal,
+  limits: BodyLimits,
+): AsyncGenerator<Buffer> {
+  if (incoming === undefined) return
+  const chunks = incoming.iterator({ destroyOnReturn: false }) as Required<AsyncIterator<Buffer, undefined>>
   const { pace = new BodyPace(limits.minProgressBytes) } = limits
   let bytes = 0
   let totalRemainingMs = limits.totalTimeoutMs ?? Number.POSITIVE_INFINITY
@@ -53,7 +58,7 @@ export async function* piecesOf(body: IncomingMessage, fault: AbortSignal, limit
     }
   } finally {
     // Not awaited: it may have to wait for the client. Until then the iterator keeps the body from being dropped.
-    void chunks.return(undefined).finally(() => body.resume())
+    void chunks.return(undefined).finally(() => incoming.resume())
   }
 }
 

@@ -1,6 +1,7 @@
 import { includesPermission } from '../../contract/operation.ts'
-import type { Exchange, Gate } from '../../http/exchange.ts'
+import type { Gate } from '../../http/exchange.ts'
 import { challenge, unauthorized } from '../../http/replies/challenge.ts'
+import type { ReceivedRequest } from '../../http/request/received-request.ts'
 import type { Gates } from '../../http/shop-edge.ts'
 import type { ApiKey, Keys } from '../../inventory/keys.ts'
 import type { Bug, Parts } from './bug.ts'
@@ -22,7 +23,7 @@ export const authBugs: readonly Bug[] = [
     breaks: ['contract 5', missing],
     found: '`GET /pets` without `Authorization`.',
     make: ({ ownKey }) =>
-      opens(ownKey, (exchange) => operationOf(exchange) === 'listPets' && exchange.headers.authorization === undefined),
+      opens(ownKey, ({ headers }, operation) => operation === 'listPets' && headers.authorization === undefined),
   },
   {
     number: 44,
@@ -36,7 +37,7 @@ export const authBugs: readonly Bug[] = [
     make: ({ ownKey }) =>
       opens(
         ownKey,
-        (exchange) => operationOf(exchange) === 'getPet' && /^bearer +\S/i.test(exchange.headers.authorization ?? ''),
+        ({ headers }, operation) => operation === 'getPet' && /^bearer +\S/i.test(headers.authorization ?? ''),
       ),
   },
   {
@@ -86,7 +87,7 @@ export const authBugs: readonly Bug[] = [
         findRoute,
         // Unknown paths are right: they ask for the key first.
         authenticateUnknown: (exchange) =>
-          exchange.route === undefined ? gates['authenticate']?.(exchange) : undefined,
+          exchange.findings.route === undefined ? gates['authenticate']?.(exchange) : undefined,
         ...moved(gates, ['authenticate', 'authorize'], 'checkInput'),
       }),
     }),
@@ -127,7 +128,7 @@ export const authBugs: readonly Bug[] = [
     found: 'A create with a read key.',
     make: () =>
       gate('authorize', (honest) => (exchange) => {
-        if (exchange.route?.operation?.permission !== 'write') return honest(exchange)
+        if (exchange.findings.route?.operation?.permission !== 'write') return honest(exchange)
         return undefined
       }),
   },
@@ -142,7 +143,7 @@ export const authBugs: readonly Bug[] = [
     found: '`Authorization: bearer KEY`.',
     make: () =>
       gate('authenticate', (honest) => (exchange) => {
-        if ((exchange.headers.authorization ?? 'Bearer ').startsWith('Bearer ')) return honest(exchange)
+        if ((exchange.request.headers.authorization ?? 'Bearer ').startsWith('Bearer ')) return honest(exchange)
         challenge(exchange)
         throw unauthorized()
       }),
@@ -169,8 +170,8 @@ export const authBugs: readonly Bug[] = [
     found: 'A create with a read key.',
     make: () =>
       gate('authorize', () => (exchange) => {
-        const needed = exchange.route?.operation?.permission ?? 'read'
-        if (exchange.key === undefined || includesPermission(exchange.key.permission, needed)) return
+        const { route, key } = exchange.findings
+        if (key === undefined || includesPermission(key.permission, route?.operation?.permission ?? 'read')) return
         challenge(exchange)
         throw unauthorized()
       }),
@@ -193,10 +194,11 @@ function gate(name: string, change: (honest: Gate) => Gate): Parts {
 }
 
 /** Lets requests in as if they had the key of the shop. */
-function opens(ownKey: ApiKey, isOpen: (exchange: Exchange) => boolean): Parts {
+function opens(ownKey: ApiKey, isOpen: (request: ReceivedRequest, operation?: string) => boolean): Parts {
   return gate('authenticate', (honest) => (exchange) => {
-    if (!exchange.requiresKey || !isOpen(exchange)) return honest(exchange)
-    exchange.key = ownKey
+    const { request, findings } = exchange
+    if (!findings.requiresKey || !isOpen(request, operationOf(exchange))) return honest(exchange)
+    findings.key = ownKey
     return undefined
   })
 }

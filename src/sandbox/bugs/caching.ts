@@ -61,7 +61,7 @@ export const cachingBugs: readonly Bug[] = [
         }),
         send(exchange, reply, send) {
           const body = reply.status === 304 ? whole.get(exchange)?.body : undefined
-          if (body !== undefined) allowBody(exchange.response)
+          if (body !== undefined) allowBody(exchange.response.outgoing)
           send(exchange, body === undefined ? reply : { ...reply, body })
         },
       }

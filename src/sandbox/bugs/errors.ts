@@ -47,7 +47,7 @@ export const errorBugs: readonly Bug[] = [
     found: '`GET /nothing`.',
     make: () =>
       reply((honest, exchange) =>
-        honest.status === 404 && exchange.route === undefined
+        honest.status === 404 && exchange.findings.route === undefined
           ? { ...honest, headers: { ...honest.headers, 'content-type': 'text/html' }, body: '<h1>Not Found</h1>' }
           : honest,
       ),
@@ -87,7 +87,7 @@ export const errorBugs: readonly Bug[] = [
     make: () =>
       reply((honest, exchange) => {
         if (honest.status !== 405) return honest
-        delete exchange.replyHeaders['allow']
+        delete exchange.response.headers['allow']
         return errorReply(new PetStoreError('not_found', 'There is nothing at this path.'))
       }),
   },
@@ -104,7 +104,7 @@ export const errorBugs: readonly Bug[] = [
       route('createPet', (honest) => ({
         ...honest,
         handle: (exchange) =>
-          (exchange.body as NewPet).categoryId === -(2n ** 63n)
+          (exchange.findings.body as NewPet).categoryId === -(2n ** 63n)
             ? errorReply(new PetStoreError('internal', 'The service failed to process this request.'))
             : honest.handle(exchange),
       })),

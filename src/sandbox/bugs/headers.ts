@@ -42,7 +42,7 @@ export const headerBugs: readonly Bug[] = [
     found: 'Send `X-Request-Id: abc`.',
     make() {
       let count = 0
-      return request((exchange) => void Object.assign(exchange, { requestId: `request-${++count}` }))
+      return request((received) => void (received.id = `request-${++count}`))
     },
   },
   {

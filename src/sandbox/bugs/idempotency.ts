@@ -84,7 +84,7 @@ export const idempotencyBugs: readonly Bug[] = [
         gates: (gates) => ({
           ...gates,
           checkInput(exchange) {
-            const name = exchange.headers['idempotency-key']
+            const name = exchange.request.headers['idempotency-key']
             if (name === undefined || operationOf(exchange) !== 'createPet') return gates['checkInput']?.(exchange)
             if (refused.has(name))
               throw new PetStoreError('idempotency_mismatch', 'This Idempotency-Key was used with another body.')

@@ -88,9 +88,9 @@ export const newPetBugs: readonly Bug[] = [
     found: 'A create with `"categoryId":1.5` is 201.',
     make: () =>
       beforeInput('createPet', (exchange) => {
-        const body = String(exchange.body)
+        const body = String(exchange.findings.body)
         const whole = body.replace(/("categoryId"\s*:\s*-?\d+)\.\d*[1-9]\d*(?=\s*[,}])/, '$1')
-        if (whole !== body) exchange.body = Buffer.from(whole)
+        if (whole !== body) exchange.findings.body = Buffer.from(whole)
       }),
   },
   {
@@ -158,9 +158,10 @@ export const newPetBugs: readonly Bug[] = [
     found: 'A create whose body ends in `}x` is 201.',
     make: () =>
       beforeInput('createPet', (exchange) => {
-        const body = String(exchange.body)
+        const body = String(exchange.findings.body)
         const end = body.lastIndexOf('}') + 1
-        if (body.startsWith('{') && end > 0 && end < body.length) exchange.body = Buffer.from(body.slice(0, end))
+        if (body.startsWith('{') && end > 0 && end < body.length)
+          exchange.findings.body = Buffer.from(body.slice(0, end))
       }),
   },
 ]

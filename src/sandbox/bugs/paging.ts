@@ -165,7 +165,7 @@ export const pagingBugs: readonly Bug[] = [
             return await honest.handle(exchange)
           } catch (error) {
             if (!(error instanceof PetStoreError) || !error.fields.includes('cursor')) throw error
-            exchange.query = { ...(exchange.query as object), cursor: undefined }
+            exchange.findings.query = { ...(exchange.findings.query as object), cursor: undefined }
             return honest.handle(exchange)
           }
         },

@@ -35,7 +35,7 @@ export const protocolBugs: readonly Bug[] = [
         send(exchange, honest, send) {
           if (++count % 100 !== 0) return send(exchange, honest)
           const timer = setTimeout(() => send(exchange, honest), 1_000).unref()
-          exchange.response.once('close', () => clearTimeout(timer))
+          exchange.response.outgoing.once('close', () => clearTimeout(timer))
         },
       }
     },
@@ -53,9 +53,10 @@ export const protocolBugs: readonly Bug[] = [
       gates: (gates) => ({
         ...gates,
         refuseUnknown(exchange) {
-          if (exchange.method !== 'HEAD' || exchange.route === undefined) return gates['refuseUnknown']?.(exchange)
-          const allow = (exchange.allow ?? '').replace('HEAD, ', '')
-          exchange.replyHeaders['allow'] = allow
+          if (exchange.request.method !== 'HEAD' || exchange.findings.route === undefined)
+            return gates['refuseUnknown']?.(exchange)
+          const allow = (exchange.findings.allow ?? '').replace('HEAD, ', '')
+          exchange.response.headers['allow'] = allow
           throw new PetStoreError('method_not_allowed', `This path allows ${allow}.`)
         },
       }),
@@ -76,7 +77,8 @@ export const protocolBugs: readonly Bug[] = [
         const isPlain = Buffer.isBuffer(honest.body) && codingOf(honest) === undefined
         const body = isPlain ? String(honest.body) : honest.body
         const isShort = typeof body === 'string' && body.length < Buffer.byteLength(body)
-        if (isShort && exchange.method !== 'HEAD' && isOfPets(exchange)) sendByCharacters(exchange, honest, body)
+        if (isShort && exchange.request.method !== 'HEAD' && isOfPets(exchange))
+          sendByCharacters(exchange, honest, body)
         else send(exchange, honest)
       },
     }),
@@ -106,13 +108,13 @@ export const protocolBugs: readonly Bug[] = [
   },
 ]
 
-function isOfPets({ route }: Exchange): boolean {
+function isOfPets({ findings: { route } }: Exchange): boolean {
   return (petOperations as readonly string[]).includes(route?.operation?.id ?? '')
 }
 
 function sendByCharacters(exchange: Exchange, honest: Reply, body: string): void {
   const head = headOf(exchange, honest)
   head[head.indexOf('content-length') + 1] = String(body.length)
-  exchange.response.writeHead(honest.status, head)
-  exchange.response.end(body)
+  exchange.response.outgoing.writeHead(honest.status, head)
+  exchange.response.outgoing.end(body)
 }

@@ -132,7 +132,7 @@ export const typeBugs: readonly Bug[] = [
     found: 'Create with a member `colour`.',
     make() {
       const sent = new WeakMap<Exchange, string>()
-      const remember = beforeInput('createPet', (exchange) => void sent.set(exchange, String(exchange.body)))
+      const remember = beforeInput('createPet', (exchange) => void sent.set(exchange, String(exchange.findings.body)))
       const echo = replyOf(['createPet'], (honest, exchange) => {
         const members = JSON.parse((sent.get(exchange) ?? '{}').replace(/^\ufeff/, '')) as Record<string, unknown>
         const others = Object.fromEntries(Object.entries(members).filter(([name]) => !ofPet.has(name)))

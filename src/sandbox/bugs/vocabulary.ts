@@ -1,18 +1,26 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { isRawJson, rawJson } from '../../contract/raw-json.ts'
 import type { Exchange, Reply, Route } from '../../http/exchange.ts'
+import type { ReceivedRequest } from '../../http/request/received-request.ts'
 import { type Coding, encodeWith } from '../../http/replies/content-coding.ts'
 import { wholeBody } from '../../http/replies/whole-body.ts'
 import type { ShopState, Storage } from '../../inventory/storage.ts'
 import type { Parts } from './bug.ts'
 
+/** What a bug may change of a request. For everything else it is as it was received. */
+interface ChangeableRequest extends Changeable<Pick<ReceivedRequest, 'method' | 'id'>> {
+  target: Changeable<ReceivedRequest['target']>
+  headers: Changeable<ReceivedRequest['headers']>
+}
+type Changeable<Value> = { -readonly [Name in keyof Value]: Value[Name] }
+
 /** Changes a request before anything reads it. */
-export function request(change: (exchange: Exchange) => void): Parts {
+export function request(change: (request: ChangeableRequest) => void): Parts {
   return {
     gates: (gates) => ({
       ...gates,
       findRoute(exchange) {
-        change(exchange)
+        change(exchange.request)
         return gates['findRoute']?.(exchange)
       },
     }),
@@ -41,7 +49,7 @@ export function sentBody(operation: string, change: (body: Record<string, unknow
   return beforeInput(operation, (exchange) => {
     let value: unknown
     try {
-      value = JSON.parse(String(exchange.body), (_name, one: unknown, context?: { source?: string }) =>
+      value = JSON.parse(String(exchange.findings.body), (_name, one: unknown, context?: { source?: string }) =>
         typeof one === 'number' ? rawJson(context?.source ?? String(one)) : one,
       )
     } catch {
@@ -50,7 +58,7 @@ export function sentBody(operation: string, change: (body: Record<string, unknow
     if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawJson(value)) return
     const before = JSON.stringify(value)
     change(value as Record<string, unknown>)
-    if (JSON.stringify(value) !== before) exchange.body = Buffer.from(JSON.stringify(value))
+    if (JSON.stringify(value) !== before) exchange.findings.body = Buffer.from(JSON.stringify(value))
   })
 }
 
@@ -126,11 +134,11 @@ export function header(
   change: (value: string, reply: Reply, exchange: Exchange) => string | undefined,
 ): Parts {
   return reply((honest, exchange) => {
-    const before = honest.headers[name] ?? exchange.replyHeaders[name]
+    const before = honest.headers[name] ?? exchange.response.headers[name]
     if (before === undefined) return honest
     const value = change(before, honest, exchange)
     const { [name]: _before, ...headers } = honest.headers
-    delete exchange.replyHeaders[name]
+    delete exchange.response.headers[name]
     return { ...honest, headers: value === undefined ? headers : { ...headers, [name]: value } }
   })
 }
@@ -165,8 +173,8 @@ function withAnimals(storage: Storage): Storage {
   return { ...storage, pets: { ...pets, list: (query, ...page) => pets.list({ ...query, asJson: false }, ...page) } }
 }
 
-export function operationOf({ route: found }: Exchange): string | undefined {
-  return found?.operation?.id
+export function operationOf({ findings }: Exchange): string | undefined {
+  return findings.route?.operation?.id
 }
 
 /** Operations that return animals. */

@@ -62,19 +62,20 @@ async function start(environment: NodeJS.ProcessEnv, report: CollectorReport): P
   const tracer = provider.getTracer('petstore')
   const propagator = new W3CTraceContextPropagator()
   return {
-    trace({ request, response, method, route, target, headers }) {
-      const parent = propagator.extract(api.ROOT_CONTEXT, request.headers, api.defaultTextMapGetter)
+    trace({ request, findings: { route }, response: { outgoing } }) {
+      const { method, target, headers, incoming, peers } = request
+      const parent = propagator.extract(api.ROOT_CONTEXT, incoming?.headers, api.defaultTextMapGetter)
       const name = route === undefined ? method : `${method} ${route.path}`
       const attributes = {
         'http.request.method': method,
         'url.path': loggablePath(target.path, headers.authorization),
-        'url.scheme': 'encrypted' in request.socket ? 'https' : 'http',
+        'url.scheme': peers.encrypted === true ? 'https' : 'http',
         ...(route !== undefined && { 'http.route': route.path }),
       }
       const span = tracer.startSpan(name, { kind: api.SpanKind.SERVER, attributes }, parent)
-      response.once('close', () => {
-        span.setAttribute('http.response.status_code', response.statusCode)
-        if (response.statusCode >= 500) span.setStatus({ code: api.SpanStatusCode.ERROR })
+      outgoing.once('close', () => {
+        span.setAttribute('http.response.status_code', outgoing.statusCode)
+        if (outgoing.statusCode >= 500) span.setStatus({ code: api.SpanStatusCode.ERROR })
         span.end()
       })
     },
