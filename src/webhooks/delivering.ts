@@ -5,7 +5,8 @@ import type { DeliveryLimits } from './delivery-slots.ts'
 import type { DispatcherStorage } from './dispatcher-storage.ts'
 import type { EndpointState } from './endpoint-state.ts'
 import type { EventReader } from './event-reader.ts'
-import type { SendOptions, SendResult } from './send.ts'
+import type { SendOptions } from './send.ts'
+import type { SendResult } from './send-result.ts'
 import type { Message } from './sign.ts'
 
 export interface DeliverOptions {

@@ -2,7 +2,7 @@ import type { NewDeliveryTry } from '../inventory/deliveries.ts'
 import type { Endpoint } from '../inventory/webhooks.ts'
 import type { QueuedEvent } from './event-reader.ts'
 import { isHopeless, nextAttemptAt } from './schedule.ts'
-import { isDelivered, isGone, type SendResult } from './send.ts'
+import { isDelivered, isGone, type SendResult } from './send-result.ts'
 import type { Message } from './sign.ts'
 
 /** A try that has ended. */

@@ -1,8 +1,8 @@
-import http, { type ClientRequest, type IncomingMessage } from 'node:http'
-import https from 'node:https'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Clock } from '../inventory/clock.ts'
 import { type AddressRules, endpointLookup, readEndpointUrl } from './addresses.ts'
 import { connectionError } from './connection-error.ts'
+import type { SendResult } from './send-result.ts'
 import { type Message, signedHeaders } from './sign.ts'
 
 export interface Target {
@@ -23,33 +23,12 @@ export interface SendOptions {
   mayWrite?: (() => boolean) | undefined
 }
 
-/** What came of one try. */
-export interface SendResult {
-  /** Of the response, if there was one. */
-  status?: number
-  durationMs: number
-  /** Why there was no response. */
-  error?: string
-  /** The first bytes of the body of the response, as text without control characters. */
-  responseStart?: string
-}
-
 export const sendTimeoutMs = 15_000
 /** The status has decided: more of the body is read only for people to look at. */
 const bodyTimeoutMs = 1_000
 const maxBodyBytes = 1_024
 const maxErrorLength = 200
 const maxInformationalResponses = 16
-
-/** 2xx. Anything else, also a redirect, is a failure. */
-export function isDelivered({ status = 0 }: SendResult): boolean {
-  return status >= 200 && status < 300
-}
-
-/** The endpoint wants no more deliveries. */
-export function isGone({ status }: SendResult): boolean {
-  return status === 410
-}
 
 /** One POST over a connection of its own. Always resolves within the timeout, whatever the endpoint does. */
 export async function send(message: Message, { url, secrets }: Target, options: SendOptions): Promise<SendResult> {
@@ -69,7 +48,9 @@ async function exchange(
 ): Promise<Omit<SendResult, 'durationMs'>> {
   // Throws for an address: `lookup` is called for names only.
   const { protocol, ...target } = requestTarget(readEndpointUrl(url, addresses))
-  const request = (protocol === 'https:' ? https : http).request({
+  // Loaded by the first delivery: see http/server/node-http.ts.
+  const { request: open } = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http')
+  const request = open({
     ...target,
     method: 'POST',
     // A connection that is kept could lead to an address that was checked long ago.

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../src/inventory/webhooks.ts'
 import { deliverEvents } from '../../src/webhooks/deliver-events.ts'
 import type { DeliverOptions } from '../../src/webhooks/delivering.ts'
 import type { EventReader, QueuedEvent } from '../../src/webhooks/event-reader.ts'
-import type { SendResult } from '../../src/webhooks/send.ts'
+import type { SendResult } from '../../src/webhooks/send-result.ts'
 import { until } from '../support/until.ts'
 
 const endpoint = (id: bigint, path = 'hook', activeSince = 1): Endpoint => ({

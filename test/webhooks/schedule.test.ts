@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { outcomeOf } from '../../src/webhooks/outcome.ts'
 import { isDue, isHopeless, nextAttemptAt } from '../../src/webhooks/schedule.ts'
-import type { SendResult } from '../../src/webhooks/send.ts'
+import type { SendResult } from '../../src/webhooks/send-result.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

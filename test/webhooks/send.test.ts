@@ -6,7 +6,8 @@ import { createServer as createTlsServer } from 'node:https'
 import { Webhook } from 'standardwebhooks'
 import { certificate } from '../support/certificates.ts'
 import { until } from '../support/until.ts'
-import { isDelivered, isGone, send, type SendOptions } from '../../src/webhooks/send.ts'
+import { send, type SendOptions } from '../../src/webhooks/send.ts'
+import { isDelivered, isGone } from '../../src/webhooks/send-result.ts'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const message = { id: '17', body: '{"name":"Zoë"}' }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { type AddressInfo, createServer, isIPv6 } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { Failure } from '../shared/failure.ts'
 
 export interface Endpoint {
@@ -30,7 +30,7 @@ export function addressOf(server: Server, host: string): string {
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
   const scheme = 'setSecureContext' in server ? 'https' : 'http'
-  return `${scheme}://${isIPv6(host) ? `[${host}]` : host}:${port}`
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** A port that nobody listens on. */

@@ -1,6 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { createSecureContext } from 'node:tls'
 import type { Certificate } from '../../http/server/certificate.ts'
 import type { Config } from '../shared/config.ts'
 import { Failure } from '../shared/failure.ts'
@@ -24,7 +23,7 @@ export function readCertificate({ tlsCert, tlsKey }: Config): Certificate | unde
     throw new Failure(`PETSTORE_TLS_KEY "${tlsKey}" is not the key of the certificate "${tlsCert}".`)
   }
   attempt(
-    () => createSecureContext({ cert, key }),
+    () => process.getBuiltinModule('node:tls').createSecureContext({ cert, key }),
     (message) => `The certificate "${tlsCert}" cannot be used (${message}).`,
   )
   return { cert, key }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildConsole, type BuiltConsole } from './build-console.ts'
 
 /** The console as browsers load it. */
 export interface ConsoleBundle extends BuiltConsole {
-  /** The digest of what it was made from. */
+  /** The digest of what it was made from. The first member. */
   sources: string
 }
 
@@ -19,6 +19,22 @@ const bundleFile = 'console/dist/bundle.json'
 export async function readBundle(folder: string): Promise<ConsoleBundle | undefined> {
   const file = join(folder, bundleFile)
   return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as ConsoleBundle) : undefined
+}
+
+/**
+ * What the bundle on the disk was made from; undefined if there is none or if it is damaged. Every start asks for it, so
+ * it reads the first and the last bytes only: the whole takes twelve megabytes of memory.
+ */
+async function sourcesOfBundle(folder: string): Promise<string | undefined> {
+  const file = join(folder, bundleFile)
+  if (!existsSync(file)) return undefined
+  await using bundle = await open(file)
+  const { size } = await bundle.stat()
+  const start = Buffer.alloc(100)
+  const end = Buffer.alloc(1)
+  await bundle.read(start, { position: 0 })
+  await bundle.read(end, { position: Math.max(0, size - 1) })
+  return end.toString() === '}' ? /^\{"sources":"(\w+)",/.exec(start.toString())?.[1] : undefined
 }
 
 export interface BundleNotice {
@@ -38,11 +54,11 @@ export async function renewBundle(folder = projectFolder, build = buildConsole):
   let problem = 'The console is not bundled'
   try {
     // A damaged bundle is made again.
-    const bundle = await readBundle(folder).catch(() => undefined)
+    const bundled = await sourcesOfBundle(folder)
     const sources = digestOfSources(folder)
     // Without sources, as in the image, there is nothing to compare with.
-    if (bundle !== undefined && (sources === undefined || sources === bundle.sources)) return undefined
-    if (bundle !== undefined) problem = 'The console has changed since it was bundled'
+    if (bundled !== undefined && (sources === undefined || sources === bundled)) return undefined
+    if (bundled !== undefined) problem = 'The console has changed since it was bundled'
     if (sources === undefined) return { sentence: `${problem}. ${howToBundle}`, isCurrent: false }
     await writeBundle(folder, { sources, ...(await build(folder)) })
     return { sentence: `${problem}: it is bundled now.`, isCurrent: true }
@@ -70,11 +86,15 @@ function digestOfSources(folder: string): string | undefined {
     namesIn(folder, part),
   )
   if (!names.includes('console/index.html')) return undefined
-  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
-  const texts = names.toSorted().map((name) => [name, read(name)])
-  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> }
+  const read = (name: string) => readFileSync(join(folder, name))
+  const { dependencies } = JSON.parse(read('package.json').toString()) as { dependencies: Record<string, string> }
   const { esbuild, preact } = dependencies
-  return createHash('sha256').update(JSON.stringify({ esbuild, preact, texts })).digest('hex')
+  const digest = createHash('sha256').update(JSON.stringify({ esbuild, preact }))
+  for (const name of names.toSorted()) {
+    const bytes = read(name)
+    digest.update(JSON.stringify([name, bytes.length])).update(bytes)
+  }
+  return digest.digest('hex')
 }
 
 function namesIn(folder: string, part: string): string[] {

@@ -2,7 +2,7 @@ import { setPriority } from 'node:os'
 import type { NewDeliveryTry } from '../../../inventory/deliveries.ts'
 import { type Endpoint, maxWebhooks } from '../../../inventory/webhooks.ts'
 import { startDispatcher } from '../../../webhooks/dispatcher.ts'
-import { isDelivered } from '../../../webhooks/send.ts'
+import { isDelivered } from '../../../webhooks/send-result.ts'
 import type { Calls } from '../../../threads/calls.ts'
 import { remoteStorage, type SentError, type StorageCalls, toSentError } from './storage-calls.ts'
 

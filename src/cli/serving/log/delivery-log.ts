@@ -3,7 +3,7 @@ import type { NewDeliveryTry, Stall } from '../../../inventory/deliveries.ts'
 import { PetStoreError } from '../../../inventory/errors.ts'
 import { type Endpoint, maxWebhooks } from '../../../inventory/webhooks.ts'
 import type { DeliveryObserver } from '../../../webhooks/delivering.ts'
-import { isDelivered } from '../../../webhooks/send.ts'
+import { isDelivered } from '../../../webhooks/send-result.ts'
 import type { Log } from './log.ts'
 
 /** How often the same outage is logged. */

@@ -1,6 +1,6 @@
 import type { Stall } from '../../../inventory/deliveries.ts'
 import type { DispatcherStats } from '../../../webhooks/dispatcher.ts'
-import { isDelivered, type SendResult } from '../../../webhooks/send.ts'
+import { isDelivered, type SendResult } from '../../../webhooks/send-result.ts'
 import { maxWebhooks, type Webhooks } from '../../../inventory/webhooks.ts'
 import { withTimeout } from '../timeout.ts'
 import { byLabel, gauge, type Metric } from './metric.ts'
