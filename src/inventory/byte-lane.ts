@@ -1,5 +1,6 @@
 import type { WaitLimit } from './caller.ts'
 import { callerLeft, unavailable } from './errors.ts'
+import { nextLoopTick } from './loop-steps.ts'
 
 export interface LaneLimits {
   /** All reservations together. A larger one passes when it is alone. */
@@ -30,8 +31,8 @@ interface Waiter {
   refuse(error: Error): void
 }
 
-/** Waiters that go on, or are refused, in one tick of the event loop: each costs some tenths of a millisecond. */
-const maxPerTick = 16
+/** Waiters that are refused in one tick of the event loop: each costs some tenths of a millisecond. */
+const maxRefusedPerTick = 16
 
 export type ByteLane = ReturnType<typeof openByteLane>
 
@@ -45,7 +46,7 @@ export function openByteLane(limits: LaneLimits, now: () => number) {
   /** In the order of their arrival. */
   const waiters = new Map<Held, Waiter>()
   let bytes = 0
-  let nextTurn: NodeJS.Immediate | undefined
+  let nextTurn: Promise<void> | undefined
   let expiry: NodeJS.Timeout | undefined
   let expiresAt = Infinity
   let refused = 0
@@ -65,9 +66,11 @@ export function openByteLane(limits: LaneLimits, now: () => number) {
   const fits = (more: number) => bytes === 0 || bytes + more <= maxBytes
 
   function set(held: Held, size: number): void {
-    const growth = size - held.bytes
-    held.bytes = size
-    if (size === 0) all.delete(held)
+    // Sums of fractions would never be 0 again, and sizes are estimated.
+    const whole = Math.ceil(size)
+    const growth = whole - held.bytes
+    held.bytes = whole
+    if (whole === 0) all.delete(held)
     else all.add(held)
     bytes += growth
     const own = (bytesOf.get(held.owner) ?? 0) + growth
@@ -77,20 +80,18 @@ export function openByteLane(limits: LaneLimits, now: () => number) {
   }
 
   function scheduleTurns(): void {
-    if (waiters.size > 0) nextTurn ??= setImmediate(takeTurns)
+    if (waiters.size > 0) nextTurn ??= nextLoopTick().then(takeTurn)
   }
 
-  /** Strictly in turn, so that a large request is not overtaken for ever. */
-  function takeTurns(): void {
+  /** Strictly in turn, so that a large request is not overtaken for ever. One in a tick: it reads some rows at once. */
+  function takeTurn(): void {
     nextTurn = undefined
-    for (let count = 0; count < maxPerTick; count++) {
-      const next = nextWaiter()
-      if (next === undefined || !fits(next.bytes)) return
-      remove(next)
-      moveToEnd(next.held.owner)
-      set(next.held, next.bytes)
-      next.start()
-    }
+    const next = nextWaiter()
+    if (next === undefined || !fits(next.bytes)) return
+    remove(next)
+    moveToEnd(next.held.owner)
+    set(next.held, next.bytes)
+    next.start()
     scheduleTurns()
   }
 
@@ -126,7 +127,7 @@ export function openByteLane(limits: LaneLimits, now: () => number) {
 
   function refuseLate(): void {
     const late = waiters.values().filter(({ until }) => until <= now())
-    for (const waiter of late.take(maxPerTick)) refuse(waiter)
+    for (const waiter of late.take(maxRefusedPerTick)) refuse(waiter)
     expireAt(Math.min(...waiters.values().map(({ until }) => until)))
     // One that is gone may have kept others waiting.
     scheduleTurns()

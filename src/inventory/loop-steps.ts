@@ -42,6 +42,9 @@ export function noteArrival(): void {
   arrivals++
 }
 
+/** How many have arrived so far. */
+export const arrivalCount = (): number => arrivals
+
 /** Resolves in a later tick of the event loop, for one caller in each tick: many long works delay others no more than one. */
 export function nextLoopTick(): Promise<void> {
   return new Promise((resolve) => {

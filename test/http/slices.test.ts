@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTick } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { slices } from '../../src/http/server/slices.ts'
+import { noteArrival } from '../../src/inventory/loop-steps.ts'
 import { until } from '../support/until.ts'
 
 test('works for many connections run in their order, a few milliseconds of them in each tick', async () => {
-  const later = slices()
+  const later = worksInSlices()
   const ran: number[] = []
   let ticks = 0
   let next = setImmediate(function count() {
@@ -32,7 +34,7 @@ test('works for many connections run in their order, a few milliseconds of them 
 
 test('works that wait together begin together: requests share one look at the version of the storage', async () => {
   const events: string[] = []
-  const later = slices(() => events.push('begin'))
+  const later = slices<() => void>({ perform: (work) => work(), begin: () => events.push('begin') })
 
   for (const work of ['first', 'second', 'third']) later(() => events.push(work))
   await until(() => events.length === 4)
@@ -43,7 +45,7 @@ test('works that wait together begin together: requests share one look at the ve
 })
 
 test('a work that has run is not kept in memory, although others always wait', async () => {
-  const later = slices()
+  const later = worksInSlices()
   const contents: WeakRef<object>[] = []
 
   function addWork(): void {
@@ -65,7 +67,7 @@ test('a work that has run is not kept in memory, although others always wait', a
 })
 
 test('a work that fails does not keep those behind it waiting', async (t) => {
-  const later = slices()
+  const later = worksInSlices()
   let ran = 0
   let failed = 0
   const listeners = process.listeners('uncaughtException')
@@ -84,6 +86,52 @@ test('a work that fails does not keep those behind it waiting', async (t) => {
 
   await until(() => ran === 2, 2_000)
 })
+
+test('owners take turns when there is more work than one tick has time for', async () => {
+  const performed: string[] = []
+  const perform = (item: string) => {
+    spin(1)
+    performed.push(item)
+  }
+  const add = slices({ perform, ownerOf: (item) => item.charAt(0) })
+  for (let index = 0; index < 100; index++) add(`a${index}`)
+  await until(() => performed.length > 0)
+
+  for (const item of ['b0', 'b1', 'c0', 'b2']) add(item)
+  const before = performed.length
+  await until(() => performed.length === 104)
+
+  const inTurn = performed.slice(before, before + 8).map((item) => item.charAt(0))
+  assert.deepEqual(inTurn.filter((owner) => owner !== 'a').slice(0, 2), ['b', 'c'], 'each has a turn')
+  assert.ok(performed.indexOf('b2') <= before + 10, performed.slice(before, before + 20).join(' '))
+  const ofOwner = (owner: string) => performed.filter((item) => item.startsWith(owner))
+  assert.deepEqual(ofOwner('b'), ['b0', 'b1', 'b2'])
+  assert.deepEqual(
+    ofOwner('a'),
+    Array.from({ length: 100 }, (_, index) => `a${index}`),
+  )
+})
+
+test('while connections arrive, works wait for some ticks, so that clients are heard', async () => {
+  const performed: string[] = []
+  const add = slices({ perform: (item: string) => performed.push(item), yieldsToArrivals: true })
+  add('first')
+  let ticks = 0
+  for (; performed.length === 0; ticks++) {
+    noteArrival()
+    await nextTick()
+  }
+  add('second')
+  await nextTick()
+  await nextTick()
+
+  assert.ok(ticks > 10 && ticks < 100, `${ticks} ticks`)
+  assert.deepEqual(performed, ['first', 'second'], 'without arrivals it does not wait')
+})
+
+function worksInSlices(): (work: () => void) => void {
+  return slices({ perform: (work) => work() })
+}
 
 function spin(ms: number): void {
   for (const start = performance.now(); performance.now() < start + ms; );

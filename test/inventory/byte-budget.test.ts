@@ -33,6 +33,15 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof PetStoreError && error.code === 'unavailable' && error.retryAfterSeconds !== undefined
 }
 
+test('estimated sizes leave nothing behind, so that what is larger than the budget passes when it is alone', () => {
+  const { budget, held } = budgetOf100()
+  const estimated = [10.1, 20.2, 30.3].map((bytes) => held('a', bytes))
+  for (const reservation of estimated) reservation.end()
+
+  assert.equal(budget.stats().bytes, 0)
+  held('b', 200)
+})
+
 test('bytes are given back once, however often a reservation ends', () => {
   const { budget, held } = budgetOf100()
   const one = held('a', 60)

@@ -12,6 +12,8 @@ import { until } from '../support/until.ts'
 
 const clients = 2_000
 const maxMegabytes = 450
+/** On a busy machine, beside 400 clients of other keys. Requests of a key that is not in turn took up to 5 seconds. */
+const maxSmallMs = 3_000
 const heap = '--max-old-space-size=256 --max-semi-space-size=8'
 const clientProgram = fileURLToPath(new URL('../support/many-clients.js', import.meta.url))
 /** A page of 100 such animals has 6 MB in the database and 36 MB in JSON. */
@@ -84,6 +86,9 @@ for (const engine of [sqlite, postgres]) {
         `${kind}: peak ${peak} MB, slowest small response ${Math.round(slowest)} ms, ${JSON.stringify(crowd.statuses())}`,
       )
       assert.ok(peak < maxMegabytes, `${kind}: peak of ${peak} MB`)
+      // On PostgreSQL small reads also wait for the server, behind those of others.
+      if (engine === sqlite && kind.startsWith('orders'))
+        assert.ok(slowest < maxSmallMs, `${kind}: a small response took ${slowest} ms`)
     }
   })
 }
