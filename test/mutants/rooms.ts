@@ -1,116 +1,124 @@
-/** A part of the program, and the tests that are to notice every change of it. */
+/** A part of the program. */
 export interface Room {
   name: string
-  /** Globs of files. */
-  mutate: readonly string[]
-  tests: readonly string[]
+  parts: readonly Part[]
   /** Lines that are changed, chosen by the seed; all if absent. */
   sampledLines?: number
+}
+
+/** Files, and the tests that are to notice every change of them: few, the quickest first. Both are globs. */
+export interface Part {
+  mutate: readonly string[]
+  tests: readonly string[]
 }
 
 /** Whole: here 95 % of the changes must be noticed. */
 const whole: readonly Room[] = [
   {
     name: 'inventory/rules',
-    mutate: ['src/inventory/rules/*.ts'],
-    tests: ['test/inventory/**/*.test.ts'],
-  },
-  {
-    name: 'http/gates',
-    mutate: ['src/http/gates/*.ts'],
-    tests: [
-      'test/http/rate-limit.test.ts',
-      'test/http/gates.test.ts',
-      'test/http/cors.test.ts',
-      'test/http/upgrades-and-expectations.test.ts',
-      'test/http/body-sizes.test.ts',
-      'test/http/repeated-headers.test.ts',
-      'test/http/create-pet-body.test.ts',
-      'test/http/hosts-and-addresses.test.ts',
-      'test/http/methods-and-paths.test.ts',
-      'test/http/get-pet.test.ts',
-      'test/http/prefer.test.ts',
-      'test/http/authentication.test.ts',
-      'test/http/invitations.test.ts',
-      'test/http/transport.test.ts',
-    ],
+    parts: [{ mutate: ['src/inventory/rules/*.ts'], tests: ['test/inventory/rules/*.test.ts'] }],
   },
   {
     name: 'cursors',
-    mutate: [
-      'src/http/replies/cursor.ts',
-      'src/http/replies/search-cursor.ts',
-      'src/contract/position.ts',
-      'src/storage/shared/reads/event-page.ts',
-      'src/storage/shared/reads/find-events.ts',
-      'src/storage/shared/reads/page.ts',
+    parts: [
+      {
+        mutate: ['src/http/replies/cursor.ts', 'src/http/replies/search-cursor.ts'],
+        tests: ['test/http/cursors.test.ts', 'test/http/paging.test.ts'],
+      },
+      {
+        mutate: ['src/contract/position.ts', 'src/storage/shared/reads/{event-page,find-events,page}.ts'],
+        tests: [
+          'test/contract/position.test.ts',
+          'test/storage/pages.test.ts',
+          'test/storage/event-search.test.ts',
+          'test/storage/event-filters.test.ts',
+        ],
+      },
     ],
-    tests: [
-      'test/http/cursors.test.ts',
-      'test/contract/position.test.ts',
-      'test/storage/pages.test.ts',
-      'test/storage/event-filters.test.ts',
-      'test/http/event-filters.test.ts',
-      'test/http/lineages.test.ts',
-      'test/http/paging.test.ts',
+  },
+  {
+    name: 'http/gates',
+    parts: [
+      gate('authenticate', 'gates', 'authentication', 'invitations'),
+      gate('body', 'body-sizes', 'create-pet-body', 'transport'),
+      gate('cors', 'cors'),
+      gate('expectation', 'upgrades-and-expectations'),
+      gate('http-message', 'hosts-and-addresses', 'methods-and-paths', 'transport', 'upgrades-and-expectations'),
+      gate('input', 'prefer'),
+      gate('invitation', 'invitations'),
+      gate('known-paths', 'methods-and-paths', 'cors'),
+      gate('media-type', 'create-pet-body', 'repeated-headers', 'gates'),
+      gate('rate-limit', 'rate-limit', 'invitations'),
+      gate('sunset', 'get-pet'),
     ],
   },
   {
     name: 'webhooks',
-    mutate: ['src/webhooks/*.ts'],
-    tests: ['test/webhooks/*.test.ts', 'test/http/webhook*.test.ts'],
+    parts: [
+      webhook('{outcome,schedule}', 'schedule'),
+      webhook('endpoint-state', 'endpoint-state'),
+      webhook('{delivery-slots,turns}', 'delivery-slots', 'turns'),
+      webhook('{phase,sign}', 'phase', 'sign'),
+      webhook('retry-timer', 'retry-timer'),
+      webhook('bookkeeping', 'lease', 'bookkeeping'),
+      webhook('event-reader', 'event-cache', 'event-reader'),
+      webhook('spare-time', 'spare-time'),
+      webhook('{deliver-events,send-next-event}', 'deliver-events', 'dispatcher'),
+      webhook('dispatcher', 'dispatcher'),
+      webhook('deliver-now', 'deliver-now'),
+      webhook('{send,connection-error}', 'send'),
+      webhook('addresses', 'addresses', 'send'),
+    ],
   },
 ]
 
+function gate(file: string, ...tests: string[]): Part {
+  return { mutate: [`src/http/gates/${file}.ts`], tests: tests.map((name) => `test/http/${name}.test.ts`) }
+}
+
+function webhook(file: string, ...tests: string[]): Part {
+  return { mutate: [`src/webhooks/${file}.ts`], tests: tests.map((name) => `test/webhooks/${name}.test.ts`) }
+}
+
 /** A sample: what is noticed there tells about the tests, not about each line. */
 const sampled: readonly Room[] = [
-  { name: 'contract', mutate: ['src/contract/*.ts'], tests: ['test/contract/*.test.ts'], sampledLines: 40 },
-  {
-    name: 'http/replies',
-    mutate: ['src/http/replies/*.ts'],
-    tests: [
-      'test/http/content-coding.test.ts',
-      'test/http/caching.test.ts',
-      'test/http/preconditions.test.ts',
-      'test/http/large-pages.test.ts',
-      'test/http/paging.test.ts',
-      'test/http/export-pets.test.ts',
-    ],
-    sampledLines: 30,
-  },
-  {
-    name: 'http/request',
-    mutate: ['src/http/request/*.ts'],
-    tests: [
-      'test/http/preconditions.test.ts',
-      'test/http/idempotency.test.ts',
-      'test/http/prefer.test.ts',
-      'test/http/hosts-and-addresses.test.ts',
-      'test/http/list-filters.test.ts',
-    ],
-    sampledLines: 30,
-  },
-  {
-    name: 'storage/shared',
-    mutate: ['src/storage/shared/**/*.ts'],
-    tests: [
-      'test/storage/pets.test.ts',
-      'test/storage/search.test.ts',
-      'test/storage/sort.test.ts',
-      'test/storage/writer.test.ts',
-      'test/storage/rows.test.ts',
-      'test/storage/deliveries.test.ts',
-    ],
-    sampledLines: 30,
-  },
-  {
-    name: 'transfer',
-    mutate: ['src/transfer/**/*.ts'],
-    tests: ['test/transfer/**/*.test.ts', 'test/http/import-pets.test.ts', 'test/http/export-pets.test.ts'],
-    sampledLines: 30,
-  },
-  { name: 'sandbox', mutate: ['src/sandbox/*.ts'], tests: ['test/sandbox/*.test.ts'], sampledLines: 30 },
+  sample('contract', 40, ['src/contract/*.ts'], ['test/contract/*.test.ts']),
+  sample(
+    'http/replies',
+    30,
+    ['src/http/replies/*.ts'],
+    ['cursors', 'content-coding', 'caching', 'preconditions', 'large-pages', 'paging', 'export-pets'].map(httpTest),
+  ),
+  sample(
+    'http/request',
+    30,
+    ['src/http/request/*.ts'],
+    ['preconditions', 'idempotency', 'prefer', 'hosts-and-addresses', 'list-filters'].map(httpTest),
+  ),
+  sample(
+    'storage/shared',
+    30,
+    ['src/storage/shared/**/*.ts'],
+    ['pages', 'event-search', 'pets', 'search', 'sort', 'writer', 'rows', 'deliveries'].map(
+      (name) => `test/storage/${name}.test.ts`,
+    ),
+  ),
+  sample(
+    'transfer',
+    30,
+    ['src/transfer/**/*.ts'],
+    ['test/transfer/**/*.test.ts', httpTest('import-pets'), httpTest('export-pets')],
+  ),
+  sample('sandbox', 30, ['src/sandbox/*.ts'], ['test/sandbox/*.test.ts']),
 ]
+
+function sample(name: string, sampledLines: number, mutate: readonly string[], tests: readonly string[]): Room {
+  return { name, sampledLines, parts: [{ mutate, tests }] }
+}
+
+function httpTest(name: string): string {
+  return `test/http/${name}.test.ts`
+}
 
 export const rooms: readonly Room[] = [...whole, ...sampled]
 
@@ -123,6 +131,36 @@ export interface EquivalentChange {
 }
 
 export const equivalentChanges: readonly EquivalentChange[] = [
+  {
+    file: 'src/contract/position.ts',
+    text: 'form.exec(text) ?? []',
+    replacement: '["Stryker was here"]',
+    reason: 'the first of them is not looked at',
+  },
+  {
+    file: 'src/http/replies/search-cursor.ts',
+    text: 'if (bytes.length < keyStart) return undefined',
+    replacement: 'bytes.length <= keyStart',
+    reason: 'a cursor that ends there has no id after it, and is refused for that',
+  },
+  {
+    file: 'src/http/replies/search-cursor.ts',
+    text: 'if (bytes.length < keyEnd + idBytes) return undefined',
+    replacement: 'bytes.length <= keyEnd + idBytes',
+    reason: 'a cursor that ends there has no id after it, and is refused for that',
+  },
+  {
+    file: 'src/storage/shared/reads/event-page.ts',
+    text: 'rows[limit - 1]?.[0]',
+    replacement: 'rows[limit - 1][0]',
+    reason: 'there are more rows than the limit',
+  },
+  {
+    file: 'src/storage/shared/reads/event-page.ts',
+    text: 'return last > latest ? last : latest',
+    replacement: 'last >= latest',
+    reason: 'both are the same then',
+  },
   {
     file: 'src/inventory/rules/loaded-facts.ts',
     text: 'const { orders = [], isNeeded, petCounts = [], keys = [], responses = [] } = loaded',

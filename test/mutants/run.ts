@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../support/postgres-server.ts'
-import { equivalentChanges, rooms, type Room } from './rooms.ts'
+import { equivalentChanges, type Part, type Room, rooms } from './rooms.ts'
 
 // `npm run test:mutants`: changes the program in small ways and asks whether its tests notice. StrykerJS makes the
 // changes and runs the tests; node:test prints TAP, and Node strips the types of what StrykerJS writes.
@@ -43,20 +43,30 @@ mkdirSync(reports, { recursive: true })
 const postgres = await startPostgres()
 try {
   const lines: string[] = []
-  for (const room of rooms) if (asked.includes(room.name)) lines.push(await mutate(room))
+  for (const room of rooms) if (asked.includes(room.name)) lines.push(await mutateRoom(room))
   process.stdout.write(`\n| room | | noticed | |\n|---|---|---|---|\n${lines.join('\n')}\n`)
 } finally {
   await postgres.stop()
 }
 
-/** Runs StrykerJS on a room, and returns the line about it. */
-async function mutate(room: Room): Promise<string> {
-  const name = room.name.replaceAll('/', '-')
-  const report = join(reports, `${name}.json`)
+/** Runs StrykerJS on each part of a room, and returns the line about it. */
+async function mutateRoom(room: Room): Promise<string> {
+  const files: Report['files'] = {}
+  for (const part of room.parts) {
+    const mutated = chosenLines(part, room.sampledLines)
+    if (mutated.length === 0) continue
+    Object.assign(files, (await mutate(part, mutated)).files)
+    writeFileSync(join(reports, `${room.name.replaceAll('/', '-')}.json`), JSON.stringify({ files }))
+  }
+  return scoreOf(room, files)
+}
+
+async function mutate(part: Part, mutated: readonly string[]): Promise<Report> {
   const sandbox = mkdtempSync(join(tmpdir(), 'petstore-mutants-'))
   const config = join(sandbox, 'stryker.json')
+  const report = join(sandbox, 'report.json')
   try {
-    writeFileSync(config, JSON.stringify(configOf(room, report, join(sandbox, 'copies'))))
+    writeFileSync(config, JSON.stringify(configOf(part, mutated, report, join(sandbox, 'copies'))))
     const program = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js')
     const env = {
       ...process.env,
@@ -71,22 +81,22 @@ async function mutate(room: Room): Promise<string> {
     }
     const child = spawn(process.execPath, [program, 'run', config], { cwd: root, env, stdio: 'inherit' })
     const [code] = (await once(child, 'close')) as [number]
-    if (code !== 0) throw new Error(`StrykerJS ended with ${code} in ${room.name}.`)
-    return scoreOf(room, report)
+    if (code !== 0) throw new Error(`StrykerJS ended with ${code} for ${part.mutate.join()}.`)
+    return JSON.parse(readFileSync(report, 'utf8')) as Report
   } finally {
     rmSync(sandbox, { recursive: true, force: true })
   }
 }
 
-function configOf(room: Room, report: string, tempDirName: string): object {
+function configOf({ tests }: Part, mutated: readonly string[], report: string, tempDirName: string): object {
   return {
     testRunner: 'tap',
     plugins: ['@stryker-mutator/tap-runner'],
     tap: {
-      testFiles: room.tests.flatMap((glob) => globSync(glob, { cwd: root })).filter((path) => !path.includes('/slow/')),
+      testFiles: tests.flatMap((glob) => globSync(glob, { cwd: root })).filter((path) => !path.includes('/slow/')),
       nodeArgs: ['-r', '{{hookFile}}', '--test-reporter=tap', '{{testFile}}'],
     },
-    mutate: chosenLines(room),
+    mutate: mutated,
     // A changed text of a message or of SQL is seldom a rule; the corpus compares the messages.
     mutator: { excludedMutations: ['StringLiteral'] },
     coverageAnalysis: 'perTest',
@@ -110,9 +120,9 @@ function configOf(room: Room, report: string, tempDirName: string): object {
   }
 }
 
-/** The files of a room, or lines of them. */
-function chosenLines({ mutate, sampledLines }: Room): string[] {
-  const files = mutate
+/** The files of a part, or lines of them. */
+function chosenLines({ mutate: globs }: Part, sampledLines: number | undefined): string[] {
+  const files = globs
     .flatMap((glob) => globSync(glob, { cwd: root }))
     .filter(
       (path) =>
@@ -145,8 +155,7 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-function scoreOf({ name, sampledLines }: Room, report: string): string {
-  const { files } = JSON.parse(readFileSync(report, 'utf8')) as Report
+function scoreOf({ name, sampledLines }: Room, files: Report['files']): string {
   const mutants = Object.entries(files).flatMap(([path, { source, mutants: all }]) =>
     all.filter((mutant) => !isEquivalent(path, source, mutant)),
   )

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { encodeAuthor, maxEventsSearched, type ShopEvent } from '../../src/contract/event.ts'
+import { encodeAuthor, maxEventsSearched } from '../../src/contract/event.ts'
 import type { EventFilter, Events } from '../../src/inventory/events.ts'
-import { type ListEvents, withEventFilters } from '../../src/storage/shared/reads/find-events.ts'
-import { toListedEvent } from '../../src/storage/shared/reads/large-events.ts'
 import { engines } from '../support/engines.ts'
 
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
@@ -116,84 +114,6 @@ for (const engine of engines) {
   })
 }
 
-test('a search reads large data of the events that it has found, when there is room for them', async () => {
-  const row = (id: bigint, type: ShopEvent['type']) => toListedEvent([id, type, id, 0n, null, null, 50_000n])
-  const list: ListEvents = async () => ({
-    items: [row(1n, 'pet.created'), row(2n, 'pet.deleted'), row(3n, 'pet.created')],
-    more: false,
-    missed: false,
-  })
-  const done: string[] = []
-  const caller = {
-    id: 'a',
-    signal: new AbortController().signal,
-    tryReserve: () => assert.fail('a state is not held any more'),
-    reserve: async (bytes: number) => void done.push(`reserve ${bytes}`),
-  }
-
-  const page = await withEventFilters({
-    list,
-    atOneState: (search) => search(list),
-    async readData(ids) {
-      done.push(`read ${ids.join()}`)
-      return new Map(ids.map((id) => [id, `{"id":${id}}`]))
-    },
-  })(10, undefined, undefined, { type: 'pet.created' }, caller)
-
-  assert.deepEqual(
-    page.items.map(({ data }) => data),
-    ['{"id":1}', '{"id":3}'],
-  )
-  assert.deepEqual(done, ['reserve 100000', 'read 1,3'])
-})
-
-test('a page of large events is read again if one of them expires meanwhile', async () => {
-  let oldest = 1n
-  const list: ListEvents = async () => ({
-    items: [1n, 2n]
-      .filter((id) => id >= oldest)
-      .map((id) => toListedEvent([id, 'pet.created', id, 0n, null, null, 2_000n])),
-    more: false,
-    missed: false,
-  })
-
-  const page = await withEventFilters({
-    list,
-    atOneState: (search) => search(list),
-    async readData(ids) {
-      oldest = 2n
-      return new Map(ids.filter((id) => id >= oldest).map((id) => [id, '{}']))
-    },
-  })(10)
-
-  assert.deepEqual(
-    page.items.map(({ id }) => id),
-    [2n],
-  )
-})
-
-test('a page of events that were filtered is read from one state', async () => {
-  const created = (id: bigint): ShopEvent => ({ id, type: 'pet.created', subject: id, at: 0, data: '{}' })
-  const held: ListEvents = async (_limit, after = 0n) => ({
-    items: [created(after + 1n)],
-    more: after < 2n,
-    missed: false,
-    end: after + 1n,
-  })
-  let states = 0
-
-  const page = await withEventFilters({
-    list: () => assert.fail('the newest state was read'),
-    atOneState: (search) => {
-      states++
-      return search(held)
-    },
-    readData: async () => new Map(),
-  })(10, undefined, undefined, { from: 0 })
-
-  assert.deepEqual([page.items.map(({ id }) => id), states], [[1n, 2n, 3n], 1])
-})
-
 /** The ids of all events that match, page by page. */
 async function readAll(list: Events['list'], limit: number, filter: EventFilter): Promise<number[]> {
   const ids: number[] = []
@@ -202,6 +122,7 @@ async function readAll(list: Events['list'], limit: number, filter: EventFilter)
   for (;;) {
     const page = await list(limit, after, lineage, filter)
     assert.ok(page.items.length <= limit)
+    assert.ok(page.end !== after, 'the next page is the same')
     ids.push(...page.items.map(({ id }) => Number(id)))
     if (!page.more) return ids
     ;({ end: after, lineage } = page)

@@ -29,6 +29,7 @@ test('a page ends with its last event, and the last page with the latest of all'
 
 test('the last page ends with its last event if that was committed after the latest was read', () => {
   assert.equal(endOfPage(found(rowsOf(10n, 11n), { latest: 9n })), 11n)
+  assert.equal(endOfPage(found(rowsOf(10n), { latest: 9n })), 10n)
 })
 
 test('a page of events has one row less than was read, and names its lineage', () => {

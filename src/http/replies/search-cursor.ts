@@ -21,14 +21,16 @@ export function encodePartialSearch({ after, comparedUpTo, ids, completeUpTo }: 
 /** Undefined if the bytes are no such search. */
 export function decodePartialSearch(bytes: Buffer): PartialSearch | undefined {
   const after = decodeNameCursor(bytes, 1)
-  const completeUpTo = after && decodeNameCursor(bytes, after.end)
-  const idsLength = bytes.length - (completeUpTo?.end ?? bytes.length)
-  if (completeUpTo === undefined || idsLength < idBytes || idsLength % idBytes !== 0) return undefined
+  if (after === undefined) return undefined
+  const completeUpTo = decodeNameCursor(bytes, after.end)
+  if (completeUpTo === undefined) return undefined
+  const idsLength = bytes.length - completeUpTo.end
+  if (idsLength < idBytes || idsLength % idBytes !== 0) return undefined
   const [comparedUpTo = 0n, ...ids] = Array.from({ length: idsLength / idBytes }, (_none, index) =>
     bytes.readBigInt64BE(completeUpTo.end + index * idBytes),
   )
   return {
-    ...(after?.cursor && { after: after.cursor }),
+    ...(after.cursor && { after: after.cursor }),
     comparedUpTo,
     ids,
     ...(completeUpTo.cursor && { completeUpTo: completeUpTo.cursor }),

@@ -52,14 +52,15 @@ async function search(
 ): Promise<EventPage> {
   const items: ShopEvent[] = []
   let start = { end: after, lineage }
-  let missed = false
+  let missed: boolean | undefined
   for (let searched = 0; ; await nextLoopTick()) {
     const page = await list(eventsPerRead, start.end, start.lineage, subject)
-    if (searched === 0) missed = page.missed
+    missed ??= page.missed
     const found = page.items.filter(isMatch)
     const room = limit - items.length
     items.push(...found.slice(0, room))
-    if (found.length > room) return pageTo(items, missed, { end: items.at(-1)?.id, lineage: page.lineage })
+    // There is room for one at least: a full page has been returned before.
+    if (found.length > room) return { ...page, items, more: true, missed, end: (items.at(-1) as ShopEvent).id }
     searched += page.items.length
     const isEnough = items.length === limit || searched >= maxEventsSearched
     if (!page.more || isEnough) return { ...page, items, missed }
@@ -72,21 +73,6 @@ interface PageStart {
   after: bigint | undefined
   lineage: string | undefined
   subject: EventSubject
-}
-
-/** A page that is not the last. */
-function pageTo(
-  items: ShopEvent[],
-  missed: boolean,
-  { end, lineage }: { end: bigint | undefined; lineage: string | undefined },
-): EventPage {
-  return {
-    items,
-    more: true,
-    missed,
-    ...(end !== undefined && { end }),
-    ...(lineage !== undefined && { lineage }),
-  }
 }
 
 /** Undefined if every event matches. */
