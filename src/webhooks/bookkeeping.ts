@@ -53,10 +53,10 @@ export function startBookkeeping(options: BookkeepingOptions): Bookkeeping {
     return performance.now() - extendedAt.monotonic < safeMs && Math.abs(Date.now() - extendedAt.wall) < safeMs
   }
 
+  /** A flush that is still to come finds nothing to store. */
   function stop(): void {
     isOver = true
     clearInterval(renewal)
-    clearTimeout(timer)
   }
 
   /** Measured from the call, not from the result. */
@@ -102,7 +102,7 @@ export function startBookkeeping(options: BookkeepingOptions): Bookkeeping {
   }
 
   function flushSoon(): void {
-    if (timer !== undefined || isOver) return
+    if (timer !== undefined) return
     const delayMs = Math.max(flushedAt + flushIntervalMs - performance.now(), 0)
     timer = setTimeout(() => {
       timer = undefined
@@ -125,7 +125,6 @@ export function startBookkeeping(options: BookkeepingOptions): Bookkeeping {
     },
     abandon: stop,
     async end() {
-      if (isOver) return
       await writing
       clearTimeout(timer)
       clearInterval(renewal)

@@ -113,12 +113,12 @@ export function eventReader(events: DispatcherStorage['events'], source: string)
     let position = after
     while (position < end) {
       const cached = cache.get(position + 1n)
-      const page = cached === undefined ? await load(position + 1n) : { events: [cached], end: position + 1n }
-      const next = page.events.filter(({ id }) => id > position && id <= end)
+      const page = cached === undefined ? await load(position + 1n) : { events: [cached], end }
+      const next = page.events.filter(({ id }) => id <= end)
       const event = next.find(isWanted)
       if (event !== undefined) return { position: event.id - 1n, event }
       // An unreadable event is in no page: the position passes it with its page.
-      position = next.at(-1)?.id ?? (page.end < end ? page.end : end)
+      position = next.at(-1)?.id ?? page.end
       if (steps.isOver()) await steps.next()
     }
     return { position: end > after ? end : after }

@@ -44,6 +44,12 @@ for (const [why, given, position] of [
   })
 }
 
+test('an endpoint of an empty shop starts with its first event', () => {
+  const state = newState({ ...endpoint, startsAfter: 0n }, undefined, 0n)
+
+  assert.deepEqual([state.position, state.attempts], [0n, 0])
+})
+
 test('a position after the head is of a lost history, and the endpoint goes on from the head', () => {
   assert.equal(newState(endpoint, stored, 14n).position, 14n)
   assert.equal(newState(endpoint, stored, 16n).position, 15n)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as tick } from 'node:timers/promises'
 import { encodeEvent, type ShopEvent } from '../../src/contract/event.ts'
 import type { EventPage } from '../../src/inventory/events.ts'
 import { eventReader, type QueuedEvent } from '../../src/webhooks/event-reader.ts'
@@ -12,12 +13,13 @@ const none = () => false
 function feed(...ids: bigint[]) {
   const events = new Map<bigint, ShopEvent>(ids.map((id) => [id, eventOf(id)]))
   const reads: [limit: number, after: bigint | undefined, lineage?: string | undefined][] = []
-  const shop = { lineage: 'k3x9Qa7B', page: {} as Partial<EventPage>, latest: ids.at(-1) ?? 0n }
+  const shop = { lineage: 'k3x9Qa7B', page: {} as Partial<EventPage>, latest: ids.at(-1) ?? 0n, held: Promise.resolve() }
   const reader = eventReader(
     {
       async list(limit, after = 0n, lineage) {
         reads.push([limit, after, lineage])
         const items = [...events.values()].filter(({ id }) => id > after).slice(0, limit)
+        await shop.held
         return { items, more: false, missed: false, ...shop.page }
       },
       latest: async () => ({ id: shop.latest, lineage: shop.lineage }),
@@ -138,30 +140,75 @@ test('new events that cannot be read are passed by the head', async () => {
 
 test('the events that were read first are forgotten when more than 4 MiB are in memory', async () => {
   const { reader, reads, events } = feed()
-  // Each takes a little more than 1 MiB.
-  for (let id = 1n; id <= 4n; id++) events.set(id, eventOf(id, 'x'.repeat(512 * 1024)))
+  // Each takes 1 MiB.
+  const add = async (id: bigint) => {
+    events.set(id, eventOf(id, 'x'.repeat(512 * 1024 - 500)))
+    const page = await reader.readNew()
+    assert.ok(page)
+    reader.moveTo(page)
+  }
   await reader.begin()
-  const page = await reader.readNew()
-  assert.ok(page)
-  reader.moveTo(page)
+  for (const id of [1n, 2n, 3n, 4n]) await add(id)
+  reads.length = 0
+  for (const position of [3n, 2n, 1n, 0n]) await reader.findNext(position, all)
+  assert.equal(reads.length, 0)
 
-  for (const position of [3n, 2n, 1n]) await reader.findNext(position, all)
-  assert.equal(reads.length, 1)
+  await add(5n)
+  reads.length = 0
+  for (const position of [4n, 3n, 2n, 1n]) await reader.findNext(position, all)
+  assert.equal(reads.length, 0)
   await reader.findNext(0n, all)
-  assert.equal(reads.length, 2)
+  assert.equal(reads.length, 1)
 })
 
-test('a process that begins anew forgets what it has read, also what it reads at that moment', async () => {
+test('a process that begins anew forgets what it has read', async () => {
   const { reader, events } = feed(1n, 2n)
   await reader.begin()
+  await reader.findNext(0n, all)
+  events.set(1n, { ...eventOf(1n), type: 'pet.deleted' })
+  await reader.begin()
+
+  assert.equal((await reader.findNext(0n, all)).event?.type, 'petstore.pet.deleted')
+})
+
+test('what is read while a process begins anew is not kept: it may be of a history that was lost', async () => {
+  const { reader, reads, events, shop } = feed(1n, 2n)
+  await reader.begin()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  shop.held = promise
   const reading = reader.findNext(0n, all)
-  events.clear()
-  events.set(1n, { ...eventOf(1n), type: 'pet.deleted' }).set(2n, eventOf(2n))
-  await Promise.all([reading, reader.begin()])
+  while (reads.length === 0) await tick()
+  events.set(1n, { ...eventOf(1n), type: 'pet.deleted' })
+  await reader.begin()
+  resolve()
+  await reading
 
-  const found = await reader.findNext(0n, all)
+  assert.equal((await reader.findNext(0n, all)).event?.type, 'petstore.pet.deleted')
+})
 
-  assert.equal(found.event?.type, 'petstore.pet.deleted')
+test('an event in memory does not wait for the reads of others', async () => {
+  const { reader, reads, shop } = feed(1n, 2n, 3n)
+  await reader.begin()
+  await reader.findNext(2n, all)
+  shop.held = new Promise(() => undefined)
+  void reader.findNext(0n, all)
+  while (reads.length === 1) await tick()
+
+  assert.equal((await reader.findNext(2n, all)).event?.id, 3n)
+})
+
+test('a search through many events leaves the event loop to others', async (t) => {
+  const { reader } = feed(1n, 2n, 3n)
+  await reader.begin()
+  await reader.findNext(0n, none)
+  let elapsed = 0
+  t.mock.method(performance, 'now', () => (elapsed += 1_000))
+  const done: string[] = []
+  setImmediate(() => done.push('others'))
+
+  await reader.findNext(0n, none).then(() => done.push('found'))
+
+  assert.deepEqual(done, ['others', 'found'])
 })
 
 test('a read that failed does not hold back the next one', async () => {

@@ -197,9 +197,31 @@ test('a process that stops waits for what is being written, stores the rest and 
   assert.deepEqual(names(), ['renew', 'record', 'release'])
   await respond()
   await ended
+  assert.equal(bookkeeping.canSend(), false)
 
   await pass(60_000)
-  assert.deepEqual([calls.length, bookkeeping.canSend()], [3, false])
+  assert.equal(calls.length, 3)
+})
+
+test('a process that stops stores the rest once, however long that takes', async (t) => {
+  const { names, pass, respond, bookkeeping } = books(t)
+  bookkeeping.move(position(1n))
+  const ended = bookkeeping.end()
+  await turn()
+  await pass(40_000)
+  assert.deepEqual(names(), ['record'])
+
+  await respond()
+  await respond()
+  await ended
+})
+
+test('a try is stored also if no position moves', async (t) => {
+  const { calls, pass, bookkeeping } = books(t)
+  bookkeeping.logTry(attempt)
+  await pass(0)
+
+  assert.deepEqual(calls[0]?.record?.tries, [attempt])
 })
 
 test('a process that finds the lease lost while it stops gives nothing back', async (t) => {

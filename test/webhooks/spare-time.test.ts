@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { spareTime } from '../../src/webhooks/spare-time.ts'
 
 /** Holds the event loop. */
@@ -40,4 +40,48 @@ test('work in spare time goes on also if the event loop is never idle', async (t
 
   spare.use(() => work(3))
   await spare.turn()
+})
+
+/** Spare time by clocks of the test: each pause takes `pauseMs`, of which the event loop is idle for the next of `idles`. */
+function spareTimeOf(t: TestContext, idles: readonly number[], { pauseMs = 1, hasOwnThread = false } = {}) {
+  let elapsed = 100
+  let idle = 7
+  let looks = 0
+  t.mock.method(performance, 'now', () => elapsed)
+  t.mock.method(performance, 'eventLoopUtilization', () => {
+    if (looks++ % 2 === 1) {
+      idle += idles[(looks - 2) / 2] ?? 0
+      elapsed += pauseMs
+    }
+    return { idle }
+  })
+  const spare = spareTime(hasOwnThread)
+  return {
+    /** How many pauses there are after so much work. */
+    async pausesAfter(ms: number): Promise<number> {
+      const before = looks
+      spare.use(() => (elapsed += ms))
+      await spare.turn()
+      return (looks - before) / 2
+    },
+  }
+}
+
+test('there is a pause after 2 ms of work, together, and then not before 2 ms more', async (t) => {
+  const { pausesAfter } = spareTimeOf(t, [1, 1])
+
+  assert.deepEqual([await pausesAfter(1.5), await pausesAfter(0.25), await pausesAfter(0.25)], [0, 0, 1])
+  assert.deepEqual([await pausesAfter(1), await pausesAfter(1)], [0, 1])
+})
+
+test('a pause goes on until the event loop waits for 0.2 ms', async (t) => {
+  assert.equal(await spareTimeOf(t, [0, 0.125, 0.25]).pausesAfter(3), 3)
+})
+
+test('a pause takes 19 times as long as the work before it, at most', async (t) => {
+  assert.equal(await spareTimeOf(t, [], { pauseMs: 19 }).pausesAfter(3), 3)
+})
+
+test('there is no pause in a thread that serves nobody else', async (t) => {
+  assert.equal(await spareTimeOf(t, [], { hasOwnThread: true }).pausesAfter(100), 0)
 })
