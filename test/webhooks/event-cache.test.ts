@@ -13,7 +13,12 @@ const none = () => false
 function feed(...ids: bigint[]) {
   const events = new Map<bigint, ShopEvent>(ids.map((id) => [id, eventOf(id)]))
   const reads: [limit: number, after: bigint | undefined, lineage?: string | undefined][] = []
-  const shop = { lineage: 'k3x9Qa7B', page: {} as Partial<EventPage>, latest: ids.at(-1) ?? 0n, held: Promise.resolve() }
+  const shop = {
+    lineage: 'k3x9Qa7B',
+    page: {} as Partial<EventPage>,
+    latest: ids.at(-1) ?? 0n,
+    held: Promise.resolve(),
+  }
   const reader = eventReader(
     {
       async list(limit, after = 0n, lineage) {
