@@ -40,7 +40,7 @@ const whole: readonly Room[] = [
     name: 'http/gates',
     parts: [
       gate('authenticate', 'known-keys', 'gates', 'authentication', 'rate-limit'),
-      gate('body', 'body-sizes', 'memory', 'create-pet-body'),
+      gate('body', 'arriving-bodies', 'body-sizes', 'memory', 'import-pets'),
       gate('cors', 'cors'),
       gate('expectation', 'upgrades-and-expectations'),
       gate('http-message', 'hosts-and-addresses', 'methods-and-paths', 'transport', 'upgrades-and-expectations'),
@@ -131,6 +131,24 @@ export interface EquivalentChange {
 }
 
 export const equivalentChanges: readonly EquivalentChange[] = [
+  ...['true', 'exchange.reservedBytes >= 0'].map((replacement) => ({
+    file: 'src/http/gates/body.ts',
+    text: 'if (exchange.reservedBytes > 0) exchange.reservation.tryResize(0)',
+    replacement,
+    reason: 'nothing is given back if nothing was reserved',
+  })),
+  {
+    file: 'src/http/gates/body.ts',
+    text: 'if (before === 0) buffer = chunk',
+    replacement: 'false',
+    reason: 'the first chunk is copied like the others',
+  },
+  ...['true', 'buffer.length <= bytes'].map((replacement) => ({
+    file: 'src/http/gates/body.ts',
+    text: 'if (buffer.length < bytes) buffer = Buffer.concat',
+    replacement,
+    reason: 'the buffer grows earlier than it must',
+  })),
   {
     file: 'src/http/gates/authenticate.ts',
     text: 'if (key !== undefined) storeKey(hash, key)',
