@@ -151,3 +151,40 @@ for (const [path, varying] of Object.entries({
     for (const { headers } of answers) assert.deepEqual(listed(headers.get('vary')), varying)
   })
 }
+
+test('a request that is no preflight learns nothing about preflights, and one without an origin nothing at all', async (t) => {
+  const { send } = await startApp(t, { corsOrigins: ['*'] })
+
+  const read = await send('/v1/pets', { headers: { origin: shop } })
+  const own = await send('/v1/pets')
+
+  assert.deepEqual(corsHeaders(read.headers), ['access-control-allow-origin', 'access-control-expose-headers'])
+  assert.deepEqual(corsHeaders(own.headers), [])
+})
+
+test('only agents may send the headers of the Model Context Protocol', async (t) => {
+  const { send } = await startApp(t, { corsOrigins: [shop], hasMcp: true })
+  const isAllowed = async (path: string) =>
+    listed(
+      (await send(path, { method: 'OPTIONS', headers: preflight })).headers.get('access-control-allow-headers'),
+    ).includes('mcp-method')
+
+  assert.deepEqual([await isAllowed('/mcp'), await isAllowed('/v1/pets')], [true, false])
+})
+
+test('only OPTIONS with both headers of a preflight needs no key', async (t) => {
+  const { origin } = await startApp(t)
+  const both = { origin: shop, 'access-control-request-method': 'GET' }
+  const statuses = await Promise.all(
+    (
+      [
+        ['OPTIONS', both],
+        ['GET', both],
+        ['OPTIONS', { origin: shop }],
+        ['OPTIONS', { 'access-control-request-method': 'GET' }],
+      ] as const
+    ).map(async ([method, headers]) => (await fetch(`${origin}/v1/pets`, { method, headers })).status),
+  )
+
+  assert.deepEqual(statuses, [204, 401, 401, 401])
+})
