@@ -55,7 +55,7 @@ const whole: readonly Room[] = [
   {
     name: 'webhooks',
     parts: [
-      webhook('{outcome,schedule}', 'schedule'),
+      webhook('{outcome,schedule,send-result}', 'schedule'),
       webhook('endpoint-state', 'endpoint-state'),
       webhook('{delivery-slots,turns}', 'delivery-slots', 'turns'),
       webhook('{phase,sign}', 'phase', 'sign'),
@@ -131,9 +131,9 @@ export interface EquivalentChange {
 }
 
 export const equivalentChanges: readonly EquivalentChange[] = [
-  ...['true', 'exchange.reservedBytes >= 0'].map((replacement) => ({
+  ...['true', 'exchange.response.reservedBytes >= 0'].map((replacement) => ({
     file: 'src/http/gates/body.ts',
-    text: 'if (exchange.reservedBytes > 0) exchange.reservation.tryResize(0)',
+    text: 'if (exchange.response.reservedBytes > 0) exchange.reservation.tryResize(0)',
     replacement,
     reason: 'nothing is given back if nothing was reserved',
   })),

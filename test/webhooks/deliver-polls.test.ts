@@ -5,7 +5,7 @@ import type { DeliveryPosition, DeliveryRecord, NewDeliveryTry } from '../../src
 import type { Endpoint } from '../../src/inventory/webhooks.ts'
 import { deliverEvents } from '../../src/webhooks/deliver-events.ts'
 import { eventReader } from '../../src/webhooks/event-reader.ts'
-import type { SendResult } from '../../src/webhooks/send.ts'
+import type { SendResult } from '../../src/webhooks/send-result.ts'
 import { until } from '../support/until.ts'
 
 const endpointOf = (id: bigint, change: Partial<Endpoint> = {}): Endpoint => ({

@@ -35,6 +35,14 @@ const failing = { attempts: 2, failingSince: now - hour }
 const outcome = (result: SendResult, before: Parameters<typeof outcomeOf>[1] = failing) =>
   outcomeOf({ ...ended, result }, before, now + 10)
 
+test('only a status of 2xx is taken', () => {
+  const isTaken = [199, 200, 299, 300, undefined].map(
+    (status) => outcome({ ...(status !== undefined && { status }), durationMs: 9 }).failure === undefined,
+  )
+
+  assert.deepEqual(isTaken, [false, true, true, false, false])
+})
+
 test('a try that was taken is logged, and nothing follows from it', () => {
   assert.deepEqual(outcome({ status: 204, durationMs: 9 }), {
     entry: {
