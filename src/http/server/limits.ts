@@ -12,6 +12,8 @@ export const serverLimits = {
   // Node would refuse a missing Host without a body; gates/http-message.ts sends the usual error.
   requireHostHeader: false,
   shouldUpgradeCallback: ignoreUpgrade,
+  // A request without a body needs no stream of its body.
+  optimizeEmptyRequests: true,
 } as const
 
 /** Limits that Node has no setting for. */
