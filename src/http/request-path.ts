@@ -2,7 +2,7 @@ import type { Exchange, Gate, Reply, Route } from './exchange.ts'
 import { errorReply, reportError } from './replies/errors.ts'
 import { applyPreconditions } from './replies/etag.ts'
 import { hasRoom, NeedsRoom } from './replies/needs-room.ts'
-import { observe, type Observer } from './replies/observe.ts'
+import { observe, observeAtEnd, type Observer } from './replies/observe.ts'
 import { isCached, send } from './replies/send.ts'
 import { lengthOf } from './replies/whole-body.ts'
 
@@ -23,10 +23,15 @@ export function requestPath(steps: readonly (Gate | undefined)[], observer: Obse
     for (let index = start; index < gates.length; index++) {
       const result = (gates[index] as Gate)(exchange)
       if (result === undefined) continue
-      if (result instanceof Promise) return result.then((reply) => reply ?? pass(exchange, index + 1))
+      if (result instanceof Promise) return passLater(exchange, result, index + 1)
       return result
     }
     return exchange.response.claim('operation') ? (exchange.findings.route as Route).handle(exchange) : undefined
+  }
+
+  /** Not a closure in the loop: it would cost every request an object for each gate. */
+  async function passLater(exchange: Exchange, waiting: ReturnType<Gate>, next: number): Promise<Reply | undefined> {
+    return (await waiting) ?? pass(exchange, next)
   }
 
   function finish(exchange: Exchange, reply: Reply | undefined, deliver: Deliver): void {
@@ -41,11 +46,15 @@ export function requestPath(steps: readonly (Gate | undefined)[], observer: Obse
   /** Runs the handler again when there is room for so many bytes. Until then nothing of its reply is in memory. */
   function repeat(exchange: Exchange, bytes: number, cached: (() => Reply) | undefined, deliver: Deliver): void {
     const handle = cached ?? (() => (exchange.findings.route as Route).handle(exchange))
-    exchange.reservation
-      .resize(bytes)
-      .then(handle)
-      .then((reply) => finish(exchange, reply, deliver))
-      .catch((error: unknown) => fail(exchange, error, deliver))
+    void finishLater(exchange, exchange.reservation.resize(bytes).then(handle), deliver)
+  }
+
+  async function finishLater(exchange: Exchange, reply: Promise<Reply | undefined>, deliver: Deliver): Promise<void> {
+    try {
+      finish(exchange, await reply, deliver)
+    } catch (error) {
+      fail(exchange, error, deliver)
+    }
   }
 
   function fail(exchange: Exchange, error: unknown, deliver: Deliver): void {
@@ -58,20 +67,18 @@ export function requestPath(steps: readonly (Gate | undefined)[], observer: Obse
 
   /** Delivers a reply and reports it; a stream when it has ended. */
   function conclude(exchange: Exchange, reply: Reply, deliver: Deliver): void {
-    const { outgoing } = exchange.response
-    const report = () => observe(observer, exchange, reply)
-    const isStreamed = typeof reply.body === 'function' && !outgoing.destroyed
-    if (isStreamed) outgoing.once('close', report)
+    const isStreamed = typeof reply.body === 'function' && !exchange.response.outgoing.destroyed
+    if (isStreamed) observeAtEnd(observer, exchange, reply)
     deliver(exchange, reply)
-    if (!isStreamed) report()
+    if (!isStreamed) observe(observer, exchange, reply)
   }
 
   /** Answers a request. A reply that needs no waiting is sent at once. */
   return function answer(exchange: Exchange, deliver: Deliver = send): void {
     try {
       const reply = pass(exchange, 0)
-      if (!(reply instanceof Promise)) return finish(exchange, reply, deliver)
-      reply.then((later) => finish(exchange, later, deliver)).catch((error: unknown) => fail(exchange, error, deliver))
+      if (reply instanceof Promise) void finishLater(exchange, reply, deliver)
+      else finish(exchange, reply, deliver)
     } catch (error) {
       fail(exchange, error, deliver)
     }

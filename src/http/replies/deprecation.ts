@@ -6,14 +6,25 @@ import type { Exchange } from '../exchange.ts'
 export function announceDeprecation({ request: { base }, findings, response: { headers } }: Exchange): void {
   const deprecation = findings.route?.operation?.deprecation
   if (deprecation === undefined) return
-  const docs = `${base.slice(0, -'/v1'.length)}/docs`
   // An invalid id in the path is not echoed: the list would refuse it.
-  const id = int64FromText(findings.params['petId'] ?? '')
-  const successor = `${base}/pets${id === undefined ? '' : `?id=${id}`}`
+  const { petId = '' } = findings.params
+  const query = int64FromText(petId) === undefined ? '' : `?id=${petId}`
   const { since, sunset } = asText(deprecation)
   headers['deprecation'] = since
   headers['sunset'] = sunset
-  headers['link'] = `<${docs}>; rel="deprecation"; type="text/html", <${successor}>; rel="successor-version"`
+  headers['link'] = `${linkStart(base)}${query}>; rel="successor-version"`
+}
+
+// Most requests have the same base address.
+let last = { base: '', start: '' }
+
+/** The links up to the query of the successor. */
+function linkStart(base: string): string {
+  if (base === last.base) return last.start
+  const docs = `${base.slice(0, -'/v1'.length)}/docs`
+  const start = `<${docs}>; rel="deprecation"; type="text/html", <${base}/pets`
+  last = { base, start }
+  return start
 }
 
 // Cached: formatting a date takes longer than finding the animal.

@@ -32,7 +32,7 @@ export interface Answered {
   isStream: boolean
 }
 
-/** One observation per request, when its response was sent, or its stream has ended. */
+/** One observation per request, when its response was sent. */
 export function observe(observer: Observer, { request, findings }: Exchange, reply: Reply): void {
   observer.answered({
     requestId: request.id,
@@ -44,6 +44,11 @@ export function observe(observer: Observer, { request, findings }: Exchange, rep
     milliseconds: performance.now() - request.startedAt,
     isStream: reply.isStream === true,
   })
+}
+
+/** The observation of a stream, when it has ended. */
+export function observeAtEnd(observer: Observer, exchange: Exchange, reply: Reply): void {
+  exchange.response.outgoing.once('close', () => observe(observer, exchange, reply))
 }
 
 /** The path without its query, keys and secrets. A query may contain anything, even a key sent the wrong way. */

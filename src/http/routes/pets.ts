@@ -39,16 +39,17 @@ export function petRoutes({ pets, inFlight }: PetRoutesOptions): Route[] {
       return createdReply(exchange, { path: `/pets/${pet.id}`, body: encodePet(pet), outcome })
     }),
 
-    operationRoute(getPet, async ({ params }) => resourceReply(await readOne(pets, int64FromText(params.petId))), {
-      isCached: true,
-    }),
+    operationRoute(
+      getPet,
+      async ({ params }) => {
+        const id = int64FromText(params.petId)
+        const pet = id === undefined ? undefined : await pets.find(id)
+        if (pet === undefined) throw new PetStoreError('not_found', 'No animal has this id.')
+        return resourceReply(encodePet(pet))
+      },
+      { isCached: true },
+    ),
   ]
-}
-
-async function readOne(pets: Pets, id: bigint | undefined): Promise<string> {
-  const pet = id === undefined ? undefined : await pets.find(id)
-  if (pet === undefined) throw new PetStoreError('not_found', 'No animal has this id.')
-  return encodePet(pet)
 }
 
 /** The parameters that choose and sort animals: all but those of the page. */
