@@ -67,6 +67,7 @@ for (const engine of engines) {
       // Some leave before they are answered, some in the middle of it, some later.
       for (const [index, socket] of sockets.entries()) {
         await wait(index % 3)
+        if (index === sockets.length - 1) await until(() => app.streams.open > 0)
         socket.destroy()
       }
     }
