@@ -99,6 +99,8 @@ export class Connection {
     const wasOpen = this.#state === 'open'
     if (wasOpen) this.#state = 'unreadable'
     this.#hasUnread = true
+    // Node ends our side with the client's, although a refusal may still wait for its turn.
+    if (wasOpen) this.socket.end = () => this.socket
     return wasOpen
   }
 
@@ -122,6 +124,7 @@ export class Connection {
   close(): void {
     if (this.#state === 'closing') return
     this.#state = 'closing'
+    Reflect.deleteProperty(this.socket, 'end')
     ignoreRequests(this.socket)
     if (this.#hasUnread || this.#current?.request.isComplete === false) {
       return this.#options.lingering.closeAfterReading(this.socket)

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { openStorage } from '../../../src/storage/open.ts'
@@ -84,4 +86,16 @@ test('a key revoked by another process is refused although 1,100 requests are re
 
   assert.equal(revoked?.status, 0, String(revoked?.stderr))
   assert.match(answer, /^HTTP\/1\.1 401 /)
+})
+
+test('1,000 clients that have ended their side get their refusals, although those wait for their turns', async (t) => {
+  const app = await startApp(t)
+  const port = Number(new URL(app.origin).port)
+  const clients = Array.from({ length: 1_000 }, () => connect(port, '127.0.0.1'))
+  await Promise.all(clients.map((client) => once(client, 'connect')))
+
+  const answers = clients.map((client) => text(client.end('GET /v1/pets HTTP/1.1\r\nno colon\r\n\r\n')))
+
+  const refused = (await Promise.all(answers)).filter((answer) => answer.startsWith('HTTP/1.1 400 '))
+  assert.equal(refused.length, 1_000)
 })
