@@ -164,3 +164,13 @@ test('a connection is kept after an Upgrade header and a body that arrives later
     [201, 200],
   )
 })
+
+test('a client with 100-continue is told to send a chunked body, and none that it has announced as empty', async (t) => {
+  const app = await startApp(t)
+  const headers = [...proper(app), json, 'Expect: 100-continue']
+  const statuses = async (extra: string, body: string) =>
+    readAnswers(await app.sendRaw(rawRequest('POST /v1/pets', [...headers, extra]) + body)).map(({ status }) => status)
+
+  assert.deepEqual(await statuses('Transfer-Encoding: chunked', chunked(rex)), [100, 201])
+  assert.deepEqual(await statuses('Content-Length: 0', ''), [400])
+})

@@ -105,6 +105,7 @@ test('a process that has lost the lease says so once, sends nothing and stores n
 
   assert.deepEqual([counts.lost, counts.wentOn, bookkeeping.canSend()], [1, 0, false])
   bookkeeping.logTry(attempt)
+  await pass(0)
   await pass(60_000)
   await bookkeeping.end()
   assert.deepEqual([names(), counts.lost], [['renew'], 1])
