@@ -9,7 +9,18 @@ import { type Bench, heatUp } from './measure.ts'
 import { readOptions, usage } from './options.ts'
 import { memoryOf } from './processes.ts'
 import type { Question } from './questions/question.ts'
-import { heading, markdown, megabytes, type Run, type Section, sectionLines, summaryLines } from './report.ts'
+import {
+  goal,
+  type Goal,
+  heading,
+  markdown,
+  megabytes,
+  ratio,
+  type Run,
+  type Section,
+  sectionLines,
+  summaryLines,
+} from './report.ts'
 import { fillColumn, makeShop, type Server, startServer } from './servers.ts'
 import { choose, installPeers, keepToCore, requireLinux, temporaryFolder } from './setup.ts'
 import { postgresSuite } from './suites/postgres.ts'
@@ -124,8 +135,15 @@ function memory(servers: readonly Server[]): Section {
       megabytes(memoryOf(pid)),
     ]),
     notes: [],
-    goals: [],
+    goals: memoryGoals(servers),
   }
+}
+
+function memoryGoals(servers: readonly Server[]): Goal[] {
+  const [own, bare] = ['ours', 'bare'].map((name) => servers.find(({ column }) => column.name === name))
+  if (own === undefined || bare === undefined) return []
+  const times = own.idleMemory / bare.idleMemory
+  return [goal(`memory idle: at most 1.2 × ${bare.column.title}`, ratio(times), times <= 1.2)]
 }
 
 function canRun(column: Column, run: Run): boolean {

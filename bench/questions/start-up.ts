@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ours, oursByNpm } from '../columns.ts'
 import type { Column } from '../dialect.ts'
 import { type Bench, medianOf } from '../measure.ts'
-import { count, goal, type Goal, type Section } from '../report.ts'
+import { count, goal, type Goal, ratio, type Section } from '../report.ts'
 import { fillColumn, makeShop, startServer } from '../servers.ts'
 import type { Question } from './question.ts'
 
@@ -71,9 +71,9 @@ function subjectsOf({ columns }: Bench): Subject[] {
 }
 
 function goals(medians: readonly { column: Column; title: string; milliseconds: number }[]): Goal[] {
-  return medians
-    .filter(({ title, column }) => column.name.startsWith('ours') && !title.endsWith('uncompiled'))
-    .map(({ title, milliseconds }) =>
-      goal(`start-up of ${title}: at most 500 ms`, `${count(milliseconds)} ms`, milliseconds <= 500),
-    )
+  const bare = medians.find(({ column }) => column.name === 'bare')
+  const own = medians.find(({ column }) => column === ours)
+  if (bare === undefined || own === undefined) return []
+  const times = own.milliseconds / bare.milliseconds
+  return [goal(`start-up of ${own.title}: at most 2 × ${bare.title}`, ratio(times), times <= 2)]
 }

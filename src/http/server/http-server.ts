@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { errorStatus } from '../../contract/error.ts'
 import { PetStoreError, unavailable } from '../../inventory/errors.ts'
 import type { VersionedCache } from '../cache/versioned-cache.ts'
-import type { Exchange } from '../exchange.ts'
+import { Exchange } from '../exchange.ts'
 import type { Observer } from '../replies/observe.ts'
 import type { Site } from '../request/received-request.ts'
 import { newRequestId, requestIdFrom } from '../request/request-id.ts'
@@ -22,6 +22,7 @@ import { answerUnknownMethod } from './unknown-method.ts'
 import { checkLateBodies } from './late-bodies.ts'
 import { lingeringSockets } from './linger.ts'
 import { slices } from './slices.ts'
+import { ownerOf, type Turn } from './turn.ts'
 import { checkUnsent } from './unsent-responses.ts'
 
 export interface ServerOptions {
@@ -51,9 +52,6 @@ interface Unparsed {
   headers?: Record<string, string>
 }
 
-/** Requests of one key are one owner's, before it is known which keys exist. */
-const credentialOf = ({ request }: Exchange): string => request.headers.authorization ?? ''
-
 export type HttpServer = ReturnType<typeof createHttpServer>
 
 /** The HTTP server below the path of a request. Unreadable requests get an error in the usual form. */
@@ -73,9 +71,9 @@ export function createHttpServer({
   const later = slices<() => void>({ perform: (work) => work() })
   // Together, when all that was received was parsed: one look at the version of the storage is enough for them, and the
   // same code for many requests in a row takes a quarter less time than code that alternates with parsing.
-  const inTurn = slices({
-    perform: answerOrRefuse,
-    ownerOf: credentialOf,
+  const inTurn = slices<Turn>({
+    perform: (turn) => (turn instanceof Exchange ? answerOrRefuse(turn) : turn.run()),
+    ownerOf,
     begin: cache.refresh,
     yieldsToArrivals: true,
   })
@@ -135,7 +133,8 @@ export function createHttpServer({
     const refusal = parserError(error)
     if (connection === undefined || refusal === undefined) return void socket.destroy()
     // Node reports every packet after the fault again.
-    if (connection.stopReading()) later(() => refuseRest(connection, error, refusal))
+    if (!connection.stopReading()) return
+    inTurn({ after: connection.last, run: () => refuseRest(connection, error, refusal) })
   }
 
   function refuseRest(connection: Connection, error: ParserError, refusal: PetStoreError): void {
