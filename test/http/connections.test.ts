@@ -229,3 +229,20 @@ test('a connection that replaces one for health checks alone may not ask for mor
 
   assert.equal(await statusOf(client, rawRequest('GET /v1/pets', usual)), '503')
 })
+
+for (const [what, start, status] of [
+  ['an unknown method', 'FOO /v1/pets', 405],
+  ['what is not HTTP', '\u0001\u0002', 400],
+] as const) {
+  test(`a client that ends its side gets its response and the refusal of ${what} after it`, async (t) => {
+    const app = await startApp(t)
+    const { client } = await open(app)
+
+    client.end(rawRequest('GET /v1/pets', headersOf(app)) + rawRequest(start, headersOf(app)))
+
+    assert.deepEqual(
+      readAnswers(await text(client)).map((answer) => answer.status),
+      [200, status],
+    )
+  })
+}

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { sqlite } from '../support/engines.ts'
 
-test('a request of one key does not stand behind a hundred of another', async (t) => {
+test('a request of one key does not stand behind a hundred of another, however their headers are written', async (t) => {
   const storage = await sqlite.open(t)
   let lists = 0
   const list: typeof storage.orders.list = (...given) => {
@@ -20,7 +20,9 @@ test('a request of one key does not stand behind a hundred of another', async (t
   const other = await open(t, port)
   const answers = crowd.map((socket) => once(socket, 'data'))
 
-  for (const socket of crowd) socket.write(requestFor('/v1/store/orders', app.key))
+  for (const [index, socket] of crowd.entries()) {
+    socket.write(requestFor('/v1/store/orders', `${' '.repeat(index)}${app.key}`))
+  }
   await answers[0]
   other.write(requestFor('/v1/pets', secret))
   await once(other, 'data')

@@ -114,7 +114,7 @@ test('owners take turns when there is more work than one tick has time for', asy
 
 test('while connections arrive, works wait for some ticks, so that clients are heard', async () => {
   const performed: string[] = []
-  const add = slices({ perform: (item: string) => performed.push(item), yieldsToArrivals: true })
+  const add = slices({ perform: (item: string) => performed.push(item), yieldsToArrivals: () => true })
   add('first')
   let ticks = 0
   for (; performed.length === 0; ticks++) {
@@ -127,6 +127,17 @@ test('while connections arrive, works wait for some ticks, so that clients are h
 
   assert.ok(ticks > 10 && ticks < 100, `${ticks} ticks`)
   assert.deepEqual(performed, ['first', 'second'], 'without arrivals it does not wait')
+})
+
+test('near the limit of connections, works do not wait for more of them', async () => {
+  const performed: string[] = []
+  const add = slices({ perform: (item: string) => performed.push(item), yieldsToArrivals: () => false })
+  add('first')
+  noteArrival()
+  await nextTick()
+  await nextTick()
+
+  assert.deepEqual(performed, ['first'])
 })
 
 function worksInSlices(): (work: () => void) => void {

@@ -43,6 +43,8 @@ export class Connection {
   readonly #waiting: Exchange[] = []
   /** The client may be sending bytes that are not needed. */
   #hasUnread = false
+  /** A refusal follows the last response, and closes the connection. */
+  awaitsRefusal = false
 
   constructor(socket: Socket, options: ConnectionsOptions) {
     this.socket = socket
@@ -50,7 +52,7 @@ export class Connection {
     this.#bytes = new RequestBytes(socket)
     onParsed(socket, () => this.#keepIncompleteHead())
     // Node calls this when the last response of a connection was sent.
-    socket.destroySoon = () => this.close()
+    socket.destroySoon = () => (this.awaitsRefusal ? undefined : this.close())
   }
 
   get isClosing(): boolean {

@@ -75,7 +75,8 @@ export function createHttpServer({
     perform: (turn) => (turn instanceof Exchange ? answerOrRefuse(turn) : turn.run()),
     ownerOf,
     begin: cache.refresh,
-    yieldsToArrivals: true,
+    // Near the limit, requests that wait would make idle connections, which are closed, of those that could end.
+    yieldsToArrivals: () => 2 * connections.count() <= limits.maxConnections,
   })
   const lingering = lingeringSockets(limits)
   let draining: Promise<number> | undefined
@@ -134,6 +135,7 @@ export function createHttpServer({
     if (connection === undefined || refusal === undefined) return void socket.destroy()
     // Node reports every packet after the fault again.
     if (!connection.stopReading()) return
+    connection.awaitsRefusal = true
     inTurn({ after: connection.last, run: () => refuseRest(connection, error, refusal) })
   }
 

@@ -13,8 +13,8 @@ export interface SlicesOptions<Item> {
   ownerOf?: (item: Item) => string
   /** Called before the works of each tick. */
   begin?: () => void
-  /** Works wait for some ticks while connections arrive: whoever is not accepted cannot get a turn. */
-  yieldsToArrivals?: boolean
+  /** Whether works wait for some ticks while connections arrive: whoever is not accepted cannot get a turn. */
+  yieldsToArrivals?: () => boolean
 }
 
 /**
@@ -22,7 +22,7 @@ export interface SlicesOptions<Item> {
  * the same moment, such as a refusal, must not keep others waiting. Those of one owner are performed in their order.
  */
 export function slices<Item>(options: SlicesOptions<Item>): (item: Item) => void {
-  const { perform, ownerOf = () => '', begin, yieldsToArrivals = false } = options
+  const { perform, ownerOf = () => '', begin, yieldsToArrivals = () => false } = options
   /** In the order of their arrival. */
   let arrived: Item[] = []
   /** What the ticks before had no time for, by owner, in the order of their turns. */
@@ -35,7 +35,7 @@ export function slices<Item>(options: SlicesOptions<Item>): (item: Item) => void
   let works = 0
 
   function run(): void {
-    if (yieldsToArrivals && mustYield()) return void setImmediate(run)
+    if (mustYield()) return void setImmediate(run)
     begin?.()
     const startedAt = performance.now()
     works = 0
@@ -68,7 +68,7 @@ export function slices<Item>(options: SlicesOptions<Item>): (item: Item) => void
     const arrivals = arrivalCount()
     const hasNew = arrivals !== seenArrivals
     seenArrivals = arrivals
-    yielded = hasNew && yielded < maxArrivals ? yielded + 1 : 0
+    yielded = hasNew && yielded < maxArrivals && yieldsToArrivals() ? yielded + 1 : 0
     return yielded > 0
   }
 

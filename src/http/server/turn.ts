@@ -10,10 +10,11 @@ interface Refusal {
 export type Turn = Exchange | Refusal
 
 /**
- * Whose turn it is: requests of one key are one owner's, before it is known which keys exist. A refusal has the owner of
- * the request before it, so that it comes after it.
+ * Whose turn it is: requests of one key are one owner's, before it is known which keys exist, however the header writes
+ * its scheme. A refusal has the owner of the request before it, so that it comes after it.
  */
 export function ownerOf(turn: Turn): string {
   const exchange = turn instanceof Exchange ? turn : turn.after
-  return exchange?.request.headers.authorization ?? ''
+  const authorization = exchange?.request.headers.authorization ?? ''
+  return authorization.slice(authorization.lastIndexOf(' ') + 1)
 }

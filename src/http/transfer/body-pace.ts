@@ -28,6 +28,11 @@ export class BodyPace {
     return tookMs
   }
 
+  /** Nothing more is awaited: the body is complete. */
+  end(): void {
+    this.#waitedMs = 0
+  }
+
   /** How long the next `minProgressBytes` have been awaited. */
   lateMs(): number {
     return this.#waitedMs + (this.#readingSince === undefined ? 0 : performance.now() - this.#readingSince)

@@ -46,7 +46,7 @@ export async function* piecesOf(
         fault,
       )
       totalRemainingMs -= pace.endRead(chunk?.length ?? 0)
-      if (done === true) return
+      if (done === true) return pace.end()
       bytes += chunk.length
       if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes)
       if (totalRemainingMs <= 0) throw tooSlow(limits)
