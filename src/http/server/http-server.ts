@@ -135,7 +135,8 @@ export function createHttpServer({
     if (connection === undefined || refusal === undefined) return void socket.destroy()
     // Node reports every packet after the fault again.
     if (!connection.stopReading()) return
-    connection.awaitsRefusal = true
+    // After `Connection: close` nothing is answered.
+    connection.awaitsRefusal = error.code !== 'HPE_CLOSED_CONNECTION'
     inTurn({ after: connection.last, run: () => refuseRest(connection, error, refusal) })
   }
 
