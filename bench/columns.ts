@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, globSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { nodeEnvironment, nodeFlags } from '../bin/find-node.js'
 import { encodeCursor } from '../src/http/replies/cursor.ts'
 import { petScope } from '../src/http/routes/pets.ts'
 import { pageSize } from './data.ts'
@@ -37,12 +38,10 @@ export function program(name: string): string {
 }
 
 function oursEnv({ folder, port }: Ground): Record<string, string> {
-  return { PETSTORE_PORT: String(port), PETSTORE_DATABASE_URL: `sqlite:${join(folder, 'pets.db')}` }
+  return { ...nodeEnvironment, PETSTORE_PORT: String(port), PETSTORE_DATABASE_URL: `sqlite:${join(folder, 'pets.db')}` }
 }
 
 const startFile = join(root, 'src/cli/start.js')
-/** As in `npm start`. */
-const oursFlags = ['--max-semi-space-size=8']
 
 export const ours: Column = {
   name: 'ours',
@@ -52,7 +51,7 @@ export const ours: Column = {
   fill: (folder, animals, key) => fillOurs(join(folder, 'pets.db'), animals, key),
   command: (ground) => ({
     file: node,
-    args: [...oursFlags, startFile, 'serve'],
+    args: [...nodeFlags, startFile, 'serve'],
     env: oursEnv(ground),
   }),
 }

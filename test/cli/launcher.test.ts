@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -145,3 +145,17 @@ for (const [name, node] of [
     assert.equal(killed.signal, 'SIGTERM')
   })
 }
+
+test('npm start and petstore give the same flags and settings to Node; a setting of the user stays', { skip }, (t) => {
+  const folder = checkoutWith(t, '#!/bin/sh\necho "$MALLOC_MMAP_THRESHOLD_ $*"\n')
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  const [, ...args] = scripts.start.split(' ')
+
+  const started = spawnSync(oldNode as string, args, { encoding: 'utf8', cwd: folder, env: {} })
+  const launch = (env: NodeJS.ProcessEnv) =>
+    spawnSync(oldNode as string, ['bin/petstore.js', 'serve'], { encoding: 'utf8', cwd: folder, env }).stdout
+
+  assert.equal(started.stdout, '131072 --max-semi-space-size=8 src/cli/start.js serve\n')
+  assert.equal(launch({}), `131072 --max-semi-space-size=8 ${join(folder, 'src/cli/start.js')} serve\n`)
+  assert.match(launch({ MALLOC_MMAP_THRESHOLD_: '65536' }), /^65536 /)
+})

@@ -93,6 +93,9 @@ export const graceful = stopTimeoutMs / 1000
 /** The flags that `npm start` gives to Node. */
 export const nodeFlags = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'))
 
+/** The settings of the system's library that `npm start` gives to Node, such as NAME=value. */
+export const nodeEnvironment = packageJson.scripts.start.split(' ').filter((word) => /^[A-Z_]+=/.test(word))
+
 /** Why a check by this program cannot be made here, or false. To be given to `skip`. */
 export function missing(program: string, toInstall: string, ...probe: string[]): string | false {
   return spawnSync(program, probe).status === 0

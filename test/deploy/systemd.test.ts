@@ -3,7 +3,7 @@ import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../support/engines.ts'
-import { graceful, missing, nodeFlags, read, root, runProgram } from './files.ts'
+import { graceful, missing, nodeEnvironment, nodeFlags, read, root, runProgram } from './files.ts'
 
 const unit = read('deploy/petstore.service')
 const skip = missing('systemd-analyze', 'the Debian package systemd', '--version')
@@ -19,6 +19,7 @@ test('the unit starts the service with the Node of the packages and the flags of
 
   assert.equal(node, '/opt/petstore/bin/node')
   assert.deepEqual(args, [...nodeFlags, '/opt/petstore/src/cli/start.js', 'serve'])
+  for (const setting of nodeEnvironment) assert.ok(unit.includes(`\nEnvironment=${setting}\n`), setting)
 })
 
 test('every path below /opt/petstore exists in the repository', () => {

@@ -7,7 +7,17 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { temporaryFolder } from '../support/engines.ts'
 import { until } from '../support/until.ts'
-import { argumentOf, dockerfile, execForm, image, imageEnvironment, nodeFlags, read, root } from '../deploy/files.ts'
+import {
+  argumentOf,
+  dockerfile,
+  execForm,
+  image,
+  imageEnvironment,
+  nodeEnvironment,
+  nodeFlags,
+  read,
+  root,
+} from '../deploy/files.ts'
 
 const home = '/petstore/'
 
@@ -60,6 +70,11 @@ test('the service is process 1, with the flags of npm start, so that signals rea
   assert.equal(node, `${home}bin/node`)
   assert.deepEqual(args, [...nodeFlags, `${home}src/cli/start.js`])
   assert.deepEqual(execForm(argumentOf('CMD')), ['serve'])
+  const settings = Object.entries(imageEnvironment).map(([name, value]) => `${name}=${value}`)
+  assert.deepEqual(
+    settings.filter((setting) => nodeEnvironment.includes(setting)),
+    nodeEnvironment,
+  )
 })
 
 test('bin/node of the image is the Node of the packages, whichever architecture they are for', (t) => {

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { nodeEnvironment } from '../../bin/find-node.js'
 import { newKeySecret } from '../../src/inventory/key-secret.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { type Engine, postgres, sqlite } from '../support/engines.ts'
@@ -123,6 +124,7 @@ async function startFilled(t: TestContext, engine: Engine): Promise<Service> {
     await storage.orders.place({ petId: id, customer: `Rex ${'\u0001'.repeat(190)}`, note: `n${'\u0001'.repeat(990)}` })
   await storage.close()
   const env = {
+    ...nodeEnvironment,
     NODE_OPTIONS: heap,
     PETSTORE_DATABASE_URL: url,
     PETSTORE_API_KEY: secret,

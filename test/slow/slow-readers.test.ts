@@ -4,12 +4,11 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { nodeEnvironment, nodeFlags } from '../../bin/find-node.js'
 import { type Service, startService } from '../support/service.ts'
 
 const clients = 500
 const maxMegabytes = 250
-/** What npm start and petstore give to Node. */
-const asStarted = '--max-semi-space-size=8'
 const linux = { skip: process.platform === 'linux' ? false : 'reads the memory of a process from /proc' }
 
 /** What the clients send. They read nothing of the answers. */
@@ -47,7 +46,7 @@ test(
 /** A service whose modules are compiled already, as `npm ci` leaves them: compiling takes memory. */
 async function startCompiled(t: TestContext): Promise<Service> {
   await (await startService(t)).stop()
-  return startService(t, { env: { NODE_OPTIONS: asStarted } })
+  return startService(t, { env: { ...nodeEnvironment, NODE_OPTIONS: nodeFlags.join(' ') } })
 }
 
 /**

@@ -10,7 +10,8 @@ import { newRequestId, requestIdFrom } from '../request/request-id.ts'
 import { readHeaders } from '../request/request-headers.ts'
 import { type Certificate, createTlsServer, trackHandshakes } from './certificate.ts'
 import { limitConnections } from './connection-limit.ts'
-import { afterResponse, type Connection, trackConnections } from './connections.ts'
+import { afterResponse, type Connection } from './connection.ts'
+import { trackConnections } from './connections.ts'
 import { type ConnectionLimits, serverLimits, defaultConnectionLimits } from './limits.ts'
 import { drainConnections } from './drain.ts'
 import type { Inject } from './inject.ts'
@@ -75,8 +76,7 @@ export function createHttpServer({
     perform: (turn) => (turn instanceof Exchange ? answerOrRefuse(turn) : turn.run()),
     ownerOf,
     begin: cache.refresh,
-    // Near the limit, requests that wait would make idle connections, which are closed, of those that could end.
-    yieldsToArrivals: () => 2 * connections.count() <= limits.maxConnections,
+    yieldsToArrivals: () => connections.haveRoom(),
   })
   const lingering = lingeringSockets(limits)
   let draining: Promise<number> | undefined

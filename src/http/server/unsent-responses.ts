@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Connection } from './connections.ts'
+import type { Connection } from './connection.ts'
 import type { ConnectionLimits } from './limits.ts'
 
 /** Clients that read small responses may hold this many times as much as those that do not read. */
