@@ -20,6 +20,7 @@ export const plain: Dialect = {
   list: '/v1/pets',
   byStatus: '/v1/pets?status=available',
   after: (id) => `/v1/pets?after=${id}`,
+  hundredAfter: (id) => `/v1/pets?limit=100&after=${id}`,
   one: (id) => `/v1/pets/${id}`,
   create: '/v1/pets',
 }
@@ -27,6 +28,7 @@ export const oursDialect: Dialect = {
   ...plain,
   order: '/v1/store/orders',
   after: (id) => `/v1/pets?cursor=${encodeCursor({ id: BigInt(id) }, petScope({}))}`,
+  hundredAfter: (id) => `${oursDialect.after(id)}&limit=100`,
   search(name, id) {
     const cursor = encodeCursor({ id: BigInt(id) }, petScope({ name }))
     return `/v1/pets?name=${encodeURIComponent(name)}&cursor=${cursor}`
@@ -54,6 +56,17 @@ export const ours: Column = {
     args: [...nodeFlags, startFile, 'serve'],
     env: oursEnv(ground),
   }),
+}
+
+/** The same with more in its environment. */
+export function withEnvironment(column: Column, more: Record<string, string>): Column {
+  return {
+    ...column,
+    command(ground) {
+      const command = column.command(ground)
+      return { ...command, env: { ...command.env, ...more } }
+    },
+  }
 }
 
 /** Ours, as `column` starts it, of another checkout. */

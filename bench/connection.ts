@@ -1,4 +1,11 @@
 import { connect } from 'node:net'
+import { connect as connectSecurely } from 'node:tls'
+
+/** A port of this machine. */
+export interface Target {
+  port: number
+  isSecure: boolean
+}
 
 export interface Connection {
   /** One request at a time: the next one after the answer. */
@@ -17,7 +24,7 @@ export interface Listener {
  * A keep-alive connection that knows of HTTP just enough to tell the end of an answer. Node's own client costs several
  * times as much, and a load that is dearer than the server would measure itself.
  */
-export function openConnection(port: number, listener: Listener): Connection {
+export function openConnection({ port, isSecure }: Target, listener: Listener): Connection {
   const read = answerReader(listener.answered)
   let over = false
 
@@ -28,21 +35,22 @@ export function openConnection(port: number, listener: Listener): Connection {
     listener.failed(reason)
   }
 
-  const socket = connect({
+  const options = {
     host: '127.0.0.1',
     port,
     noDelay: true,
     // One buffer for the life of the connection, in place of a new one and a stream event for each chunk.
     onread: {
       buffer: Buffer.allocUnsafeSlow(64 * 1024),
-      callback(length, buffer) {
+      callback(length: number, buffer: Uint8Array) {
         const problem = read(buffer as Buffer, length)
         if (problem !== undefined) fail(problem)
         return true
       },
     },
-  })
-  socket.on('connect', listener.opened)
+  }
+  const socket = isSecure ? connectSecurely({ ...options, rejectUnauthorized: false }) : connect(options)
+  socket.on(isSecure ? 'secureConnect' : 'connect', listener.opened)
   socket.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message))
   socket.on('close', () => fail('closed by the server'))
 

@@ -33,9 +33,9 @@ export function animal(id: number): Animal {
   }
 }
 
-export function page(after: number, status?: Animal['status']): Animal[] {
+export function page(after: number, status?: Animal['status'], size = pageSize): Animal[] {
   const items: Animal[] = []
-  for (let id = after + 1; items.length < pageSize && id < after + 10_000; id++) {
+  for (let id = after + 1; items.length < size && id < after + 10_000; id++) {
     const next = animal(id)
     if (status === undefined || next.status === status) items.push(next)
   }

@@ -16,6 +16,8 @@ export interface Dialect {
   byStatus: string
   /** The page behind the animal with this id. */
   after(id: number): string
+  /** The same with 100 animals. Undefined where a page has one size. */
+  hundredAfter?(id: number): string
   one(id: number): string
   /** The animals with the words of this name behind the animal with this id. Undefined where there is no search. */
   search?(name: string, id: number): string
@@ -37,6 +39,8 @@ export interface Column {
   stored?(folder: string): number | Promise<number>
   /** False for a mock, whose answers are made up. */
   isChecked?: false
+  /** True for a server that speaks HTTPS. */
+  isSecure?: true
   /** True for a program that asks itself, told by the same jobs as the load: one without HTTP. */
   isItsOwnLoad?: true
 }

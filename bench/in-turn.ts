@@ -7,7 +7,7 @@ import { pageSize, someIds } from './data.ts'
 import type { Column, Dialect } from './dialect.ts'
 import type { StreamOutcome } from './load.ts'
 import { type Loader, startLoader } from './loader.ts'
-import { requestFile } from './measure.ts'
+import { requestFile, targetOf } from './measure.ts'
 import { threadsCpuOf } from './processes.ts'
 import { newAnimals } from './questions/create.ts'
 import type { Request } from './requests.ts'
@@ -91,7 +91,7 @@ async function measureRow({ row, servers, loader, shop, rounds }: RowOptions): P
     const file = requestFile(shop, `${row}-${name}`, requests(dialect))
     // Each round goes on where the last one ended: a page that is asked for again soon would come from the cache.
     const streams = [{ requests: file, connections, expected, areSentOnce: true }]
-    return { server, job: { port: server.port, streams } }
+    return { server, job: { ...targetOf(server), streams } }
   })
   for (let round = 0; round <= rounds; round++) {
     for (const { server, job } of jobs) {

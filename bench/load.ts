@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { type Connection, openConnection } from './connection.ts'
+import { type Connection, openConnection, type Target } from './connection.ts'
 import { histogram } from './histogram.ts'
 import { keyPlaceholder } from './requests.ts'
 
 /** What to send, to whom and for how long. */
 export interface Job {
   port: number
+  /** Over HTTPS, with whatever certificate the server has. */
+  isSecure: boolean
   milliseconds: number
   streams: Stream[]
 }
@@ -14,10 +16,12 @@ export interface Stream {
   /** A file with a JSON array of requests as they go over the wire; sent in turn, again from the start at its end. */
   requests: string
   connections: number
-  /** The one status that is right. */
-  expected: number
+  /** The status that is right, or all that are. */
+  expected: number | readonly number[]
   /** True if each request succeeds only once: the next job goes on behind the last request of this one. */
   areSentOnce?: boolean
+  /** A connection ends after so many, and the next one takes its place. Without it, all stay. */
+  requestsPerConnection?: number
   /** Requests per second of all connections together; without it, each sends as soon as it has its answer. */
   perSecond?: number
 }
@@ -44,17 +48,20 @@ export interface StreamOutcome {
 const drainTimeoutMs = 20_000
 const maxReconnects = 100
 
-async function run({ port, milliseconds, streams }: Job): Promise<Outcome> {
+async function run({ port, isSecure, milliseconds, streams }: Job): Promise<Outcome> {
   const prepared = streams.map((stream) => ({ ...stream, bytes: requestsIn(stream.requests) }))
   const cpuBefore = process.cpuUsage()
   const start = performance.now()
-  const outcomes = await Promise.all(prepared.map((stream) => runStream(port, start + milliseconds, stream)))
+  const outcomes = await Promise.all(
+    prepared.map((stream) => runStream({ port, isSecure }, start + milliseconds, stream)),
+  )
   const { user, system } = process.cpuUsage(cpuBefore)
   return { streams: outcomes, loadShare: (user + system) / 1000 / (performance.now() - start) }
 }
 
-function runStream(port: number, end: number, stream: Stream & { bytes: Buffer[] }): Promise<StreamOutcome> {
-  const { bytes, connections, expected, perSecond, areSentOnce, requests } = stream
+function runStream(target: Target, end: number, stream: Stream & { bytes: Buffer[] }): Promise<StreamOutcome> {
+  const { bytes, connections, perSecond, areSentOnce, requests, requestsPerConnection = Infinity } = stream
+  const expected = new Set([stream.expected].flat())
   const start = performance.now()
   const period = perSecond === undefined ? 0 : (1000 * connections) / perSecond
   const latencies = histogram()
@@ -73,15 +80,20 @@ function runStream(port: number, end: number, stream: Stream & { bytes: Buffer[]
     function sendRepeatedly(firstDue: number): void {
       let due = firstDue
       let since = 0
-      const connection: Connection = openConnection(port, {
-        opened: proceed,
+      let left = requestsPerConnection
+      const openedAt = performance.now()
+      const connection: Connection = openConnection(target, {
+        // Who comes for a few requests waits for the connection, too.
+        opened: () => proceed(left < Infinity ? openedAt : undefined),
         answered(status) {
           const now = performance.now()
           latencies.add(now - since)
           answered++
           if (now <= end) answeredInTime++
-          if (status !== expected) note(`status ${status}`)
-          proceed()
+          if (!expected.has(status)) note(`status ${status}`)
+          if (--left > 0 || now >= end) return proceed()
+          connection.close()
+          sendRepeatedly(due)
         },
         failed(reason) {
           note(reason)
@@ -90,7 +102,7 @@ function runStream(port: number, end: number, stream: Stream & { bytes: Buffer[]
         },
       })
 
-      function proceed(): void {
+      function proceed(waitingSince?: number): void {
         const now = performance.now()
         if (now >= end) {
           connection.close()
@@ -99,7 +111,7 @@ function runStream(port: number, end: number, stream: Stream & { bytes: Buffer[]
           setTimeout(ask, due - now)
         } else {
           // A paced request that was due before now had to wait for the answer before it: that wait is the server's.
-          ask(period === 0 ? now : due)
+          ask(period === 0 ? (waitingSince ?? now) : due)
         }
       }
 

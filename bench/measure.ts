@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Target } from './connection.ts'
 import type { Column } from './dialect.ts'
 import type { Stream } from './load.ts'
 import type { Loader } from './loader.ts'
@@ -131,7 +132,13 @@ export async function heatUp({ loader, options, say }: Bench, server: Server, sh
     { method: 'GET', path: server.column.dialect.list },
   ])
   const streams = [{ requests, connections: 16, expected: 200 }]
-  await (server.loader ?? loader).run({ port: server.port, milliseconds: Math.max(1_500, 2 * options.warmUp), streams })
+  const milliseconds = Math.max(1_500, 2 * options.warmUp)
+  await (server.loader ?? loader).run({ ...targetOf(server), milliseconds, streams })
+}
+
+/** Where the load finds a server. */
+export function targetOf({ port, column }: Server): Target {
+  return { port, isSecure: column.isSecure === true }
 }
 
 /** One measurement, or why there is none: a number for wrong answers is worse than none. */
@@ -143,7 +150,7 @@ async function measure(
   const cpu = () =>
     [cpuOf(server.pid), database === undefined ? 0 : cpuOf(database.pid), loopCpuOf(server.pid)] as const
   const before = cpu()
-  const outcome = await (server.loader ?? loader).run({ port: server.port, milliseconds, streams })
+  const outcome = await (server.loader ?? loader).run({ ...targetOf(server), milliseconds, streams })
   const after = cpu()
   const bad = outcome.streams.find(({ wrong }) => wrong > 0)
   if (bad !== undefined) return `${bad.wrong} requests went wrong, such as: ${bad.example}`

@@ -36,8 +36,8 @@ const forms = {
 
 export const usage = `node bench/run.ts [--postgres] [--quick | --full] [--only ours,bare] [--rows list,create]
   --postgres       ours on PostgreSQL, beside the bare driver and a plain service; 5 minutes
-  --quick          short measurements, under 2 minutes; for a look, not for a claim
-  --full           long measurements and 10,000,000 animals; 45 minutes
+  --quick          short measurements, under 4 minutes; for a look, not for a claim
+  --full           long measurements and 10,000,000 animals; 70 minutes
   --only NAMES     these servers only (ratios need bare, or driver)
   --rows NAMES     these rows only
   --against DIR    ours of another checkout too, such as a worktree of the commit before, called before

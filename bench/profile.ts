@@ -4,7 +4,7 @@ import { ours, oursDialect } from './columns.ts'
 import type { Column } from './dialect.ts'
 import { pageSize, someIds } from './data.ts'
 import { startLoader } from './loader.ts'
-import { requestFile } from './measure.ts'
+import { requestFile, targetOf } from './measure.ts'
 import { cpuOf } from './processes.ts'
 import { newAnimals } from './questions/create.ts'
 import { count, short, table } from './report.ts'
@@ -55,7 +55,7 @@ async function main(kind: string, onPostgres: boolean): Promise<void> {
   const loader = startLoader(cores.load, folder)
   const requests = requestFile(shop, kind, requestsOf(shop))
   const streams = [{ requests, connections: 64, expected: kind === 'create' ? 201 : 200 }]
-  const job = { port: server.port, streams }
+  const job = { ...targetOf(server), streams }
   await loader.run({ ...job, milliseconds: 2_000 })
 
   // The profiler's clock is the kernel's monotonic one, in microseconds, the same in every process.

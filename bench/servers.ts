@@ -14,6 +14,8 @@ import { memoryOf, startOn, stop } from './processes.ts'
 export interface Server {
   column: Column
   port: number
+  /** `http://127.0.0.1:8080` */
+  origin: string
   pid: number
   /** From the start of the program to its first right answer, in milliseconds. */
   startUp: number
@@ -43,7 +45,13 @@ export function makeShop(folder: string, animals: number): Shop {
   const bytes = join(folder, 'bytes')
   mkdirSync(bytes, { recursive: true })
   const middle = Math.floor(animals / 2)
-  const answers = { list: page(0), status: page(0, 'available'), page: page(middle), one: animal(middle) }
+  const pages = {
+    list: page(0),
+    status: page(0, 'available'),
+    page: page(middle),
+    hundred: page(middle, undefined, 100),
+  }
+  const answers = { ...pages, one: animal(middle) }
   for (const [name, answer] of Object.entries(answers)) {
     writeFileSync(join(bytes, `${name}.json`), JSON.stringify(answer))
   }
@@ -87,9 +95,10 @@ export async function startServer(
   const { isItsOwnLoad = false, stored } = column
   const place = { temporary: shop.folder, output: log, ipc: isItsOwnLoad, isUrgent }
   const child = startOn(core, { ...command, env }, place)
+  const origin = `${column.isSecure ? 'https' : 'http'}://127.0.0.1:${ground.port}`
   closeSync(log)
   try {
-    await firstAnswer(child, `http://127.0.0.1:${ground.port}${column.dialect.list}`, shop.key)
+    await firstAnswer(child, `${origin}${column.dialect.list}`, shop.key)
   } catch (error) {
     await stop(child)
     const log = readFileSync(logPath, 'utf8').slice(-2_000)
@@ -100,6 +109,7 @@ export async function startServer(
   return {
     column,
     port: ground.port,
+    origin,
     pid,
     startUp,
     idleMemory: memoryOf(pid),

@@ -25,15 +25,19 @@ const measured = throughput({
 export const createOnTwoCores: Question = {
   ...measured,
   async answer(bench) {
-    const { server, load } = bench.options.cores
-    const spare = cpus().findIndex((_, core) => core !== server && core !== load)
-    place(bench, [server, spare === -1 ? load : spare])
+    place(bench, coresOfTwo(bench))
     try {
       return await measured.answer(bench)
     } finally {
-      place(bench, [server])
+      place(bench, [bench.options.cores.server])
     }
   },
+}
+
+/** The usual core of the servers and a second one. */
+export function coresOfTwo({ options: { cores } }: Bench): number[] {
+  const spare = cpus().findIndex((_, core) => core !== cores.server && core !== cores.load)
+  return [cores.server, spare === -1 ? cores.load : spare]
 }
 
 function place({ servers }: Bench, cores: number[]): void {

@@ -1,5 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import type { Dialect } from '../dialect.ts'
+import type { Stream } from '../load.ts'
 import { alternate, type Bench, type Measured, requestFile, type Sample, type Subject } from '../measure.ts'
 import { count, type Goal, ratio, type Section, short } from '../report.ts'
 import type { Request } from '../requests.ts'
@@ -11,13 +12,15 @@ export interface Throughput {
   name: string
   title: string
   meaning: string
-  expected: number
+  expected: number | readonly number[]
+  /** How many at once, if not 64, and after how many requests each ends, if it does. */
+  load?: Partial<Pick<Stream, 'connections' | 'requestsPerConnection'>>
   /** The requests in the words of a server; undefined where it has none for it. */
   requests(dialect: Dialect, shop: Shop): Request[] | undefined
   /** True if a request succeeds only once: none is repeated, not even the first, which was checked. */
   areSentOnce?: true
   /** Throws unless this is the right answer to the first request. */
-  check(answer: unknown, shop: Shop): void
+  check(answer: unknown, shop: Shop, headers: Headers): void
   /** Called before the measurements; what it returns is called after them and returns what is to be noted. */
   watch?(servers: readonly Server[]): Promise<(measured: Measured) => Promise<string[]>>
   goals?(samples: ReadonlyMap<string, Sample>): Goal[]
@@ -43,7 +46,7 @@ async function answer(bench: Bench, question: Throughput): Promise<Section> {
       await checkFirst(server, requests[0] as Request, question, bench.shop)
       const sent = areSentOnce ? requests.slice(1) : requests
       const file = requestFile(bench.shop, `${name}-${column.name}`, sent)
-      const stream = { requests: file, connections, expected, areSentOnce }
+      const stream = { requests: file, connections, expected, areSentOnce, ...question.load }
       subjects.push({ name: column.name, server, streams: [stream] })
     } catch (error) {
       failures.set(column.name, `wrong answer: ${(error as Error).message.split('\n')[0]}`)
@@ -70,16 +73,21 @@ async function answer(bench: Bench, question: Throughput): Promise<Section> {
 }
 
 async function checkFirst(server: Server, request: Request, question: Throughput, shop: Shop): Promise<void> {
-  const { method, path, body } = request
-  const reply = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+  const { method, path, body, headers } = request
+  const reply = await fetch(`${server.origin}${path}`, {
     method,
-    headers: { authorization: `Bearer ${shop.key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${shop.key}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
     ...(body !== undefined && { body }),
     signal: AbortSignal.timeout(30_000),
   })
   const text = await reply.text()
-  if (reply.status !== question.expected) throw new Error(`${path} was answered with ${reply.status} ${text}`)
-  if (server.column.isChecked !== false) question.check(JSON.parse(text), shop)
+  if (![question.expected].flat().includes(reply.status))
+    throw new Error(`${path} was answered with ${reply.status} ${text}`)
+  if (server.column.isChecked !== false) question.check(JSON.parse(text), shop, reply.headers)
 }
 
 function headOf({ base, database }: Bench): string[] {

@@ -4,7 +4,7 @@ import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openStorage } from '../../src/storage/open.ts'
-import { ours } from '../columns.ts'
+import { ours, withEnvironment } from '../columns.ts'
 import type { Column } from '../dialect.ts'
 import { alternate, type Bench, heatUp, median, requestFile, type Sample, type Subject } from '../measure.ts'
 import { startOn, stop } from '../processes.ts'
@@ -78,15 +78,8 @@ async function startReceiver({ options, shop }: Bench): Promise<{ port: number; 
 }
 
 function withEndpoints(number: number): Column {
-  return {
-    ...ours,
-    name: `webhooks-${number}`,
-    title: String(number),
-    command(ground) {
-      const command = ours.command(ground)
-      return { ...command, env: { ...command.env, PETSTORE_WEBHOOKS_ALLOW_PRIVATE: 'true' } }
-    },
-  }
+  const allowed = withEnvironment(ours, { PETSTORE_WEBHOOKS_ALLOW_PRIVATE: 'true' })
+  return { ...allowed, name: `webhooks-${number}`, title: String(number) }
 }
 
 async function measureAlone(bench: Bench, column: Column, receiverPort: number): Promise<Samples> {

@@ -1,4 +1,4 @@
-import { ours } from '../columns.ts'
+import { ours, withEnvironment } from '../columns.ts'
 import type { Column } from '../dialect.ts'
 import { type Bench, heatUp } from '../measure.ts'
 import { goal, ratio } from '../report.ts'
@@ -9,6 +9,7 @@ import type { Question } from './question.ts'
 import { type Throughput, throughput } from './throughput.ts'
 
 const origin = 'https://shop.example'
+const limited = withEnvironment(ours, { PETSTORE_CORS_ORIGINS: origin, PETSTORE_RATE_LIMIT: '1000000000' })
 const compared = new Set(['ours', 'bare', 'bare-headers', 'hono-bun', 'fastify-sqlite'])
 
 /** Most deployments turn these on: a page of another origin, and a limit that nobody reaches. */
@@ -17,14 +18,15 @@ export const createWithLimits = withLimits(creating)
 
 function withLimits(row: Throughput): Question {
   const { watch: _watch, ...rest } = row
-  const column: Column = { ...ours, name: `${row.name}-limits`, title: 'ours, CORS and a rate limit', command: limited }
+  const column = { ...limited, name: `${row.name}-limits`, title: 'ours, CORS and a rate limit' }
   const title = `${row.title}, CORS and a rate limit`
   const measured = throughput({
     ...rest,
     name: column.name,
     title,
     meaning: 'The same with CORS and a rate limit on, beside ours without them. Every request has an origin.',
-    requests: (dialect, shop) => row.requests(dialect, shop)?.map((request) => ({ ...request, origin })),
+    requests: (dialect, shop) =>
+      row.requests(dialect, shop)?.map((request) => ({ ...request, headers: { Origin: origin } })),
     goals(samples) {
       const [plain, full] = [samples.get('ours'), samples.get(column.name)]
       if (plain === undefined || full === undefined) return []
@@ -33,12 +35,6 @@ function withLimits(row: Throughput): Question {
     },
   })
   return { name: column.name, title, answer: (bench) => beside(bench, column, measured) }
-}
-
-function limited(ground: Parameters<Column['command']>[0]): ReturnType<Column['command']> {
-  const command = ours.command(ground)
-  const limits = { PETSTORE_CORS_ORIGINS: origin, PETSTORE_RATE_LIMIT: '1000000000' }
-  return { ...command, env: { ...command.env, ...limits } }
 }
 
 /** Runs the question with one more server. */

@@ -1,9 +1,12 @@
-import { createServer } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { gzipSync } from 'node:zlib'
 import { sameBytes } from './same-bytes.ts'
 
 // The floor: what Node's HTTP server costs when there is nothing to do. No key, no router, no log. With HEADERS it sends
-// as many headers as the service, of the same length.
-const { BYTES = '', PORT = '', HEADERS } = process.env
+// as many headers as the service, of the same length. With GZIP it compresses every page, at the level of the service.
+const { BYTES = '', PORT = '', HEADERS, GZIP, PETSTORE_TLS_CERT: cert, PETSTORE_TLS_KEY: key } = process.env
 const more =
   HEADERS === undefined
     ? {}
@@ -19,10 +22,13 @@ const more =
 const { answerTo } = sameBytes(BYTES)
 let lastId = 0
 
-createServer((request, response) => {
+const coded = GZIP === undefined ? more : { ...more, 'Content-Encoding': 'gzip' }
+
+const answer: RequestListener = (request, response) => {
   if (request.method === 'GET') {
-    const body = answerTo(request.url as string)
-    response.writeHead(200, { ...more, 'Content-Type': 'application/json', 'Content-Length': body.length })
+    const bytes = answerTo(request.url as string)
+    const body = GZIP === undefined ? bytes : gzipSync(bytes, { level: 1 })
+    response.writeHead(200, { ...coded, 'Content-Type': 'application/json', 'Content-Length': body.length })
     response.end(body)
     return
   }
@@ -34,4 +40,10 @@ createServer((request, response) => {
     response.writeHead(201, { ...more, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
     response.end(body)
   })
-}).listen(Number(PORT), '127.0.0.1')
+}
+
+const server =
+  cert !== undefined && key !== undefined
+    ? createSecureServer({ cert: readFileSync(cert), key: readFileSync(key) }, answer)
+    : createServer(answer)
+server.listen(Number(PORT), '127.0.0.1')

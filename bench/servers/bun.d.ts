@@ -13,6 +13,12 @@ declare module 'bun:sqlite' {
 }
 
 declare const Bun: {
-  serve(options: { hostname: string; port: number; fetch: (request: Request) => Response | Promise<Response> }): void
+  serve(options: {
+    hostname: string
+    port: number
+    fetch: (request: Request) => Response | Promise<Response>
+    tls?: { cert: unknown; key: unknown }
+  }): void
+  file(path: string): unknown
   CryptoHasher: new (algorithm: 'sha256') => { update(text: string): { digest(encoding: 'hex'): string } }
 }

@@ -1,9 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { Hono } from 'hono'
+import { compress } from 'hono/compress'
 import type { NewPet } from './new-pet.ts'
 
 // The same as fastify-sqlite.ts with the parts one would pick on Bun, and the same promise of durability.
-const { DATABASE = '', PORT = '' } = process.env
+const { DATABASE = '', PORT = '', GZIP, PETSTORE_TLS_CERT: cert, PETSTORE_TLS_KEY: key } = process.env
 const db = new Database(DATABASE)
 db.exec('PRAGMA journal_mode = WAL')
 db.exec('PRAGMA synchronous = FULL')
@@ -17,6 +18,7 @@ const insert = db.query('INSERT INTO pets (name, category_id, status) VALUES (?,
 
 const statuses = new Set(['available', 'pending', 'sold'])
 const app = new Hono()
+if (GZIP) app.use(compress({ encoding: 'gzip' }))
 
 app.use(async (context, next) => {
   const secret = /^Bearer (.+)$/.exec(context.req.header('authorization') ?? '')?.[1] ?? ''
@@ -53,4 +55,5 @@ app.post('/v1/pets', async (context) => {
   return context.json({ id: Number(lastInsertRowid), name, categoryId, status }, 201)
 })
 
-Bun.serve({ hostname: '127.0.0.1', port: Number(PORT), fetch: app.fetch })
+const tls = cert && key ? { cert: Bun.file(cert), key: Bun.file(key) } : undefined
+Bun.serve({ hostname: '127.0.0.1', port: Number(PORT), fetch: app.fetch, ...(tls && { tls }) })

@@ -2,18 +2,24 @@ import { columns, findBun } from '../columns.ts'
 import { firstLine } from '../machine.ts'
 import { anyPage } from '../questions/any-page.ts'
 import { byStatus } from '../questions/by-status.ts'
+import { comeAndGo } from '../questions/come-and-go.ts'
 import { create } from '../questions/create.ts'
 import { createOnce } from '../questions/create-once.ts'
 import { createOnTwoCores } from '../questions/create-on-two-cores.ts'
 import { deepPage } from '../questions/deep-page.ts'
+import { fifthWrites } from '../questions/fifth-writes.ts'
 import { getOne } from '../questions/get-one.ts'
+import { gzip } from '../questions/gzip.ts'
+import { https } from '../questions/https.ts'
 import { list } from '../questions/list.ts'
 import { loopSteps } from '../questions/loop-steps.ts'
 import { order } from '../questions/order.ts'
+import { pageOf100 } from '../questions/page-of-100.ts'
 import { search } from '../questions/search.ts'
 import { readsWhileCreating } from '../questions/reads-while-creating.ts'
 import { size } from '../questions/size.ts'
 import { startUp } from '../questions/start-up.ts'
+import { workers } from '../questions/two-workers.ts'
 import { webhooks } from '../questions/webhooks.ts'
 import { createWithLimits, listWithLimits } from '../questions/with-limits.ts'
 import { findNginx } from '../servers/nginx.ts'
@@ -28,8 +34,10 @@ export const sqliteSuite: Suite = {
     byStatus,
     deepPage,
     anyPage,
+    pageOf100,
     getOne,
     search,
+    comeAndGo,
     create,
     listWithLimits,
     createWithLimits,
@@ -37,6 +45,10 @@ export const sqliteSuite: Suite = {
     createOnTwoCores,
     order,
     readsWhileCreating,
+    fifthWrites,
+    gzip,
+    https,
+    workers,
     size,
     loopSteps,
     webhooks,
