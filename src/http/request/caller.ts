@@ -15,6 +15,9 @@ const maxUnreservedText = maxSmallResponse / 2
 /** Without the escapes. */
 const bytesPerJsonByte = 3
 
+/** Why a signal is aborted. */
+const hasLeft = 'The client has left, or has its response.'
+
 /** What a caller is known by. */
 interface Keyed {
   readonly findings: { readonly key: ApiKey | undefined }
@@ -40,7 +43,8 @@ export class RequestCaller implements Caller {
   get signal(): AbortSignal {
     if (this.#left !== undefined) return this.#left.signal
     const controller = (this.#left = new AbortController())
-    onceClosed(this.#exchange.response.outgoing, () => controller.abort())
+    // With a reason: AbortController would make one, which takes longer than the rest of a search on this thread.
+    onceClosed(this.#exchange.response.outgoing, () => controller.abort(hasLeft))
     return controller.signal
   }
 
