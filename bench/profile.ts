@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ours, oursDialect } from './columns.ts'
 import type { Column } from './dialect.ts'
-import { pageSize, someIds } from './data.ts'
+import { animal, pageSize, someIds } from './data.ts'
 import { startLoader } from './loader.ts'
 import { requestFile, targetOf } from './measure.ts'
 import { cpuOf } from './processes.ts'
@@ -25,6 +25,11 @@ const kinds: Record<string, (shop: Shop) => Request[]> = {
   any: ({ animals }) =>
     someIds(50_000, animals - pageSize).map((id) => ({ method: 'GET', path: oursDialect.after(id) })),
   get: ({ animals }) => someIds(50_000, animals).map((id) => ({ method: 'GET', path: oursDialect.one(id + 1) })),
+  search: ({ animals }) =>
+    someIds(50_000, animals - pageSize).map((id) => ({
+      method: 'GET',
+      path: oursDialect.search?.(animal(id + 1).name, id) ?? '',
+    })),
   create: () => newAnimals(oursDialect) ?? [],
 }
 

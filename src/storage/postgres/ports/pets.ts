@@ -84,7 +84,7 @@ export function petReads(readers: Reads, budget = defaultBudget): PetReads {
     return (rows[0] as [bigint])[0]
   }
 
-  const searchParts = { readers, budget, statistics: openWordStatistics(readers, budget.scannedFirst) }
+  const searchParts = { readers, budget, statistics: openWordStatistics(readers) }
   const search = postgresSearch(searchParts)
   const searchesInOrder = openFairQueue(1)
   const searchInOrder = sortedSearch({

@@ -29,7 +29,7 @@ export const scannedNext = { least: 500, most: 18_000 }
 /** A scan is followed by another if the pets of the largest one will probably fill the page. */
 const isPromising = (found: Found, { limit }: Search, { scannedFirst }: SearchBudget) =>
   found.rows.length * scannedNext.most >= limit * scannedFirst
-/** The index must read all pets that have a word. If that takes longer, the list is scanned instead. */
+/** The index must read all pets that have the words. If that takes longer, the list is scanned instead. */
 const lookUpTimeoutMs = 50
 
 export interface PageOfSearch {
@@ -46,9 +46,9 @@ export interface SearchParts {
 }
 
 /**
- * Searches by name within a budget. First it scans the list, which finds common words soon, however many pets have them;
- * it scans more if that will probably fill the page. Otherwise, if a word is rare, the index finds the pets that have
- * it. If none is, the scan goes on.
+ * Searches by name within a budget. A scan of the list finds common words soon, however many pets have them; the index
+ * finds rare ones, and those that seldom meet. A sample of the shop tells which is sooner. A list with a filter is
+ * scanned first in any case, and further if that will probably fill the page.
  */
 export function postgresSearch({ readers, budget, statistics }: SearchParts) {
   /** All parts of a page are read from one state. */
@@ -90,20 +90,20 @@ export function postgresSearch({ readers, budget, statistics }: SearchParts) {
       return found ?? { rows: [], next: part.after }
     }
 
-    /** Compares the next pets that the index has for a rare word. Undefined if it is not rare. */
-    async function lookUp(part: Search, word: string): Promise<Found | undefined> {
+    /** Compares the next pets that the index has for these words. Undefined if that takes too long. */
+    async function lookUp(part: Search, words: readonly string[]): Promise<Found | undefined> {
       const count = Math.min(part.limit, left.pets)
       left.pets -= count
-      const values = [searchOf([word]), part.words.map(beginningOf)]
+      const values = [searchOf(words), part.words.map(beginningOf)]
       const found = await readPart(part, { statements: byWords, count, values, timeoutMs: lookUpTimeoutMs })
-      if (found === undefined) statistics.common.add(word)
+      if (found === undefined) for (const word of words) statistics.common.add(word)
       return found
     }
 
-    async function lookUpFrom(found: Found, word: string): Promise<Found> {
+    async function lookUpFrom(found: Found, words: readonly string[]): Promise<Found> {
       if (!mayFindMore(found, search) || left.pets <= 0) return found
-      const part = await lookUp(searchAfter(search, found), word)
-      return part === undefined ? found : lookUpFrom(join(found, part), word)
+      const part = await lookUp(searchAfter(search, found), words)
+      return part === undefined ? found : lookUpFrom(join(found, part), words)
     }
 
     async function scanFrom(first: Found): Promise<Found> {
@@ -119,11 +119,14 @@ export function postgresSearch({ readers, budget, statistics }: SearchParts) {
       return found
     }
 
-    let found = await scan(search, budget.scannedFirst)
-    if (mayFindMore(found, search) && left.pets > 0 && !isPromising(found, search, budget)) {
-      const word = await statistics.rareWordOf(search, found.rows.length)
-      // Whatever the first scan took, the index is asked: it may find all there is.
-      if (word !== undefined) found = await lookUpFrom(found, word)
+    const mayLookUp = budget.pets > budget.scannedFirst
+    // How long a list with a filter is, is not known: it may end soon.
+    const isWholeList = Object.keys(search.filter).length === 0
+    let found: Found = mayLookUp && isWholeList ? { rows: [], next: after } : await scan(search, budget.scannedFirst)
+    if (mayLookUp && mayFindMore(found, search) && (isWholeList || !isPromising(found, search, budget))) {
+      const words = await statistics.wordsToLookUp(searchAfter(search, found))
+      // Whatever a scan took, the index is asked: it may find all there is.
+      if (words !== undefined) found = await lookUpFrom(found, words)
     }
     const { rows, ...end } = await scanFrom(found)
     const whole = await withWholeNames(state, rows.slice(0, limit), mayRead)
@@ -192,7 +195,7 @@ const byWords: Record<IdSort, ByFilter<Statement>> = {
 }
 
 /**
- * The parameters are those of the lists, the word to look up and the patterns. OFFSET 0 makes the planner use the index
+ * The parameters are those of the lists, the words to look up and the patterns. OFFSET 0 makes the planner use the index
  * of the words, not the one of the list.
  */
 function byWordsIn(sort: IdSort, { beyond, order }: Direction): ByFilter<Statement> {

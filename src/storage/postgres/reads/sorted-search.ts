@@ -11,8 +11,8 @@ import { conditionsSql, forEachList, nameOf } from './lists.ts'
 import type { PageRows } from './read.ts'
 
 /**
- * The parts of one page of a search in the order of names. The first one scans the beginning of the list. Then, if a word is rare,
- * the index finds all pets that have it; otherwise the scan goes on.
+ * The parts of one page of a search in the order of names. The first one scans the beginning of the list. Then,
+ * if that is sooner, the index finds all pets that have the words; otherwise the scan goes on.
  */
 export function postgresSortedSearch({ readers, budget, statistics }: SearchParts): FindPart {
   async function read(
@@ -41,9 +41,9 @@ export function postgresSortedSearch({ readers, budget, statistics }: SearchPart
   }
 
   /** Undefined if it takes too long. */
-  async function lookUp(search: SearchInOrder, word: string, timeoutMs: number): Promise<Found | undefined> {
-    const { rows, isTimedOut } = await read(search, lookUps, { last: searchOf([word]), timeoutMs })
-    if (isTimedOut) statistics.common.add(word)
+  async function lookUp(search: SearchInOrder, words: string[], timeoutMs: number): Promise<Found | undefined> {
+    const { rows, isTimedOut } = await read(search, lookUps, { last: searchOf(words), timeoutMs })
+    if (isTimedOut) for (const word of words) statistics.common.add(word)
     return isTimedOut ? undefined : { rows: rows as PetRow[] }
   }
 
@@ -51,8 +51,8 @@ export function postgresSortedSearch({ readers, budget, statistics }: SearchPart
   let scanned = 0
 
   async function findByIndex(search: SearchInOrder, timeoutMs: number): Promise<Found | undefined> {
-    const word = await statistics.rareWordOf(search)
-    return word === undefined ? undefined : lookUp(search, word, timeoutMs)
+    const words = await statistics.wordsToLookUp(search)
+    return words === undefined ? undefined : lookUp(search, words, timeoutMs)
   }
 
   return async (search, left) => {
@@ -116,7 +116,7 @@ const lookUps = {
   '-name': lookUpsIn('-name', descending),
 }
 
-/** All pets with the word that is the last parameter. OFFSET 0 makes the planner use the index of the words. */
+/** All pets with the words that are the last parameter. OFFSET 0 makes the planner use the index of the words. */
 function lookUpsIn(sort: string, direction: Direction): ByFilter<Statement> {
   return byFilter((conditions) => {
     const { sql, values } = conditionsSql(conditions)

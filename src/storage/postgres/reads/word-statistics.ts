@@ -1,62 +1,86 @@
 import { type CommonWords, openCommonWords } from '../../shared/reads/common-words.ts'
 import type { Search } from '../../shared/reads/find-by-name.ts'
-import { boundOf } from '../../shared/reads/page.ts'
-import { beginningOf } from '../schema/name-index.ts'
-import { forEachList } from './lists.ts'
+import { keepSample, sampleSize, type WordSample, wordSample } from '../../shared/reads/word-sample.ts'
+import type { Statement } from '../connection/statement.ts'
 import type { Reads } from './read.ts'
 
-/** A word is rare if at most one in so many pets has it. */
-const rareShare = 400
-/** Words that are counted. A text of 100 characters may have 50. */
-const maxCountedWords = 4
-/** Which words the index can look up soon. */
+/** Words that may be looked up. A text of 100 characters may have 50. */
+const maxWords = 4
+/** What the server takes, in milliseconds: for a pet of a list, an entry of the index, and a pet that has the words. */
+const costs = { scanned: 0.0009, entry: 0.00012, match: 0.005 }
+/**
+ * The index must find all matches before the first is known. If that takes longer, the list is scanned instead. The second
+ * number is for a search of all pets in the order of names: a list with a filter may be short.
+ */
+const maxLookUpMs = { usual: 40, all: 250 }
+
+/** Which words the index finds sooner than the list. */
 export interface WordStatistics {
-  /**
-   * The rarest of the longest words, if it is rare among the first pets of the list. `matches` of these have all, if that
-   * is known.
-   */
-  rareWordOf(search: Search, matches?: number): Promise<string | undefined>
-  /** Words that took too long to look up: many pets have them, though not the first ones of a list. */
+  /** One word or two of the search, if to look them up costs less than to scan the list until the page is full. */
+  wordsToLookUp(search: Search): Promise<string[] | undefined>
+  /** Words that took too long to look up, though the sample has few of them. */
   common: CommonWords
 }
 
-/** `sampleSize`: how many pets of a list are counted. */
-export function openWordStatistics({ readUncounted }: Reads, sampleSize: number): WordStatistics {
+export function openWordStatistics({ readUncounted }: Reads): WordStatistics {
   const common = openCommonWords()
-
-  async function countsOf(words: readonly string[], { filter, sort, after }: Search): Promise<Map<string, number>> {
-    const { statement, values } = samples[sort](filter)
-    const { rows } = await readUncounted(statement, [
-      ...values,
-      boundOf(sort, after),
-      sampleSize,
-      words.map(beginningOf),
-    ])
-    return new Map(
-      (rows as [nth: bigint, pets: bigint][]).map(([nth, pets]) => [words[Number(nth) - 1] ?? '', Number(pets)]),
-    )
-  }
+  const sample = keepSample(() => {
+    const reading = readUncounted(sampled, []).then(({ rows }) => {
+      const pets = rows as [highest: bigint, words: string][]
+      return wordSample(
+        pets.map(([, words]) => words.split(' ')),
+        pets[0]?.[0] ?? null,
+      )
+    })
+    reading.catch(() => sample.forget())
+    return reading
+  })
 
   return {
-    async rareWordOf(search, matches) {
-      const words = search.words.toSorted((one, other) => other.length - one.length).slice(0, maxCountedWords)
-      const candidates = words.filter((word) => !common.has(word))
-      if (candidates.length === 0) return undefined
-      const isCounted = matches !== undefined && search.words.length === 1
-      const counts = isCounted ? new Map([[words[0], matches]]) : await countsOf(candidates, search)
-      const countOf = (word: string) => counts.get(word) ?? 0
-      const [rarest] = candidates.toSorted((one, other) => countOf(one) - countOf(other))
-      return rarest !== undefined && countOf(rarest) * rareShare <= sampleSize ? rarest : undefined
+    async wordsToLookUp(search) {
+      const known = await sample.get()
+      const shareOf = (word: string) => Math.max(known.shareOf(word), 1 / (2 * sampleSize))
+      const rarestFirst = search.words
+        .toSorted((one, other) => other.length - one.length)
+        .slice(0, maxWords)
+        .toSorted((one, other) => shareOf(one) - shareOf(other))
+      const [rarest, next] = rarestFirst.filter((word) => !common.has(word))
+      if (rarest === undefined) return undefined
+      const [one, both] = [[rarest], next === undefined ? [rarest] : [rarest, next]]
+      const costOf = (words: readonly string[]) => lookUpMs(words.map(shareOf), known.pets)
+      const words = costOf(one) <= costOf(both) ? one : both
+      const isOfAll = search.inOrder !== undefined && Object.keys(search.filter).length === 0
+      const maxMs = isOfAll ? maxLookUpMs.all : maxLookUpMs.usual
+      const limitMs = Math.min(maxMs, scanMs(search, rarestFirst.slice(0, 2).map(shareOf), known))
+      return costOf(words) <= limitMs ? words : undefined
     },
     common,
   }
 }
 
-/** How many of the first pets of a list have each word. The parameters are those of the list, a number and patterns. */
-const samples = forEachList(({ name, rows, parameters }) => ({
-  name: `sample_${name}`,
+/** What it costs to find all pets that have words with these shares. */
+function lookUpMs(shares: readonly number[], pets: number): number {
+  const entries = shares.reduce((sum, share) => sum + share, 0)
+  return pets * (costs.entry * entries + costs.match * productOf(shares))
+}
+
+/** What it costs to scan a list without a filter until the page is full; in the order of names, to its end. */
+function scanMs({ sort, after, limit, inOrder }: Search, shares: readonly number[], { pets }: WordSample): number {
+  const behind = sort === 'id' ? pets - Number(after) : after === 0n ? pets : Number(after)
+  const needed = inOrder === undefined ? limit / productOf(shares) : behind
+  return costs.scanned * Math.min(Math.max(behind, 0), needed)
+}
+
+function productOf(shares: readonly number[]): number {
+  return shares.reduce((product, share) => product * share, 1)
+}
+
+/** The words of pets from the whole shop, each with the highest id. */
+const sampled: Statement = {
+  name: 'sampled_words',
   text: `
-    SELECT asked.nth, count(*) FROM (SELECT words ${rows} LIMIT $${parameters + 1}) AS sampled,
-        unnest($${parameters + 2}::text[]) WITH ORDINALITY AS asked (pattern, nth)
-      WHERE ' ' || words LIKE pattern GROUP BY asked.nth`,
-}))
+    SELECT highest, left(words, 400) FROM (SELECT max(id) AS highest FROM pets) AS shop,
+      generate_series(0, ${sampleSize - 1}) AS nth,
+      LATERAL (SELECT words FROM pets WHERE id > trunc(highest::numeric * nth / ${sampleSize})::int8
+        ORDER BY id LIMIT 1) AS sampled`,
+}

@@ -64,8 +64,11 @@ export function prepareSearch(db: DatabaseSync): SearchByName {
     return undefined
   }
 
-  /** Compares the next pets of the list, in parts, until there are enough or the meter has run out. */
-  function scan(search: Search, meter: Meter): Found {
+  /**
+   * Compares the next pets of the list, in parts, until there are enough or the meter has run out; or until it seems that
+   * more than `maxNeeded` would have to be compared.
+   */
+  function scan(search: Search, meter: Meter, maxNeeded?: number): Found {
     const matches = collect(search)
     let from = search.after
     for (let size = petsPerRead.first; ; ) {
@@ -77,7 +80,8 @@ export function prepareSearch(db: DatabaseSync): SearchByName {
       if (end !== undefined) return { rows: matches.rows(), next: end }
       meter.pass(count - rows.length)
       if (last === undefined) return { rows: matches.rows() }
-      if (meter.isSpent()) return { rows: matches.rows(), next: last }
+      const isHopeless = maxNeeded !== undefined && search.limit * meter.compared() > maxNeeded * matches.rows().length
+      if (meter.isSpent() || isHopeless) return { rows: matches.rows(), next: last }
       from = last
     }
   }
@@ -90,14 +94,19 @@ export function prepareSearch(db: DatabaseSync): SearchByName {
   }
 
   function find(search: Search, { ms, pets, scannedFirst }: SearchBudget): Found & { compared: number } {
+    const mayLookUp = pets > scannedFirst
+    const isPage = search.inOrder === undefined
     const firstMeter = openMeter(ms / 2, Math.min(pets, scannedFirst))
-    const first = scan(search, firstMeter)
+    const first =
+      mayLookUp && isPage && index.isFaster(search, scannedFirst)
+        ? { rows: [], next: search.after }
+        : scan(search, firstMeter, mayLookUp && isPage ? scannedFirst : undefined)
     const compared = firstMeter.compared()
-    if (!mayFindMore(first, search) || pets <= scannedFirst) return { ...first, compared }
+    if (!mayFindMore(first, search) || !mayLookUp) return { ...first, compared }
     const rest = searchAfter(search, first)
-    // With a time of its own: whatever the first pets took, the index is asked.
-    const meter = openMeter(ms / 2, pets - scannedFirst)
     const proposed = index.propose(rest)
+    // With a time of its own: whatever the first pets took, the index is asked.
+    const meter = openMeter(ms / 2 + (proposed === undefined ? firstMeter.msLeft() : 0), pets - compared)
     const { rows, ...end } = proposed === undefined ? scan(rest, meter) : lookUp(proposed, rest, meter)
     return { rows: [...first.rows, ...rows], ...end, compared: compared + meter.compared() }
   }
@@ -146,6 +155,7 @@ interface Meter {
   /** Without those that the database has passed over in the part where the search ended. */
   compared(): number
   petsLeft(): number
+  msLeft(): number
   isSpent(): boolean
 }
 
@@ -172,6 +182,7 @@ function openMeter(ms: number, pets: number): Meter {
     },
     compared: () => compared,
     petsLeft: () => left,
+    msLeft: () => (endAt === undefined ? ms : Math.max(0, endAt - performance.now())),
     isSpent: () =>
       left <= 0 || found >= maxFoundCharacters || (cost >= minCost && performance.now() >= (endAt ?? Infinity)),
   }

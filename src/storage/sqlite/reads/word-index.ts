@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { wordsOf } from '../../../inventory/name-words.ts'
 import { openCommonWords } from '../../shared/reads/common-words.ts'
 import type { Search } from '../../shared/reads/find-by-name.ts'
+import { keepSample, sampledIds, wordSample } from '../../shared/reads/word-sample.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import type { PetRow } from '../../shared/rows/pet-row.ts'
 import { prepareOneRow, prepareRows, type RowStatement } from '../connection/database.ts'
@@ -12,13 +13,15 @@ const rareBelow = { page: 5_000, all: 20_000 }
 const maxWords = 4
 /** Words of the index that may begin with a word of a search. The others are left to the comparison. */
 const maxTerms = 16
-/** Pets of which the words are counted, from the whole shop, and how many characters of their names. */
-const sample = { pets: 64, characters: 100 }
+/** Characters of the names of a sample: most words are among them. */
+const sampledCharacters = 100
 /** Entries of common words that may be read: 0.05 µs each. */
 const maxEntries = 800_000
 
 /** The index of the words of names. */
 export interface WordIndex {
+  /** Whether it will probably fill a page sooner than the list, of which more than `pets` would have to be compared. */
+  isFaster(search: Search, pets: number): boolean
   /** The pets that may have the words, from the position of the search on. Undefined if that would take too long. */
   propose(search: Search): Iterable<PetRow> | undefined
 }
@@ -34,8 +37,15 @@ export function prepareWordIndex(db: DatabaseSync, columns: string): WordIndex {
   const highestId = prepareOneRow<[bigint | null]>(db, 'SELECT max(id) FROM pets')
   const nameFrom = prepareRows<[string | null]>(
     db,
-    `SELECT substr(name, 1, ${sample.characters}) FROM pets WHERE id >= ? ORDER BY id LIMIT 1`,
+    `SELECT substr(name, 1, ${sampledCharacters}) FROM pets WHERE id >= ? ORDER BY id LIMIT 1`,
   )
+  const sample = keepSample(() => {
+    const highest = highestId.get()[0]
+    return wordSample(
+      sampledIds(highest).map((id) => wordsOf(nameFrom.get(id)?.[0] ?? '')),
+      highest,
+    )
+  })
   const common = { page: openCommonWords(), all: openCommonWords() }
 
   /** The rarest word, if it is rare. */
@@ -62,41 +72,69 @@ export function prepareWordIndex(db: DatabaseSync, columns: string): WordIndex {
     return undefined
   }
 
-  /** How many entries the index has for words that begin so, by a sample. */
-  function estimateEntries(words: readonly string[]): number {
-    const pets = Number(highestId.get()[0] ?? 0)
-    let found = words.length
-    for (let nth = 0; nth < sample.pets; nth++) {
-      const name = nameFrom.get(Math.floor((pets * nth) / sample.pets))?.[0]
-      const ofName = wordsOf(name ?? '')
-      found += words.filter((word) => ofName.some((each) => each.startsWith(word))).length
-    }
-    return (found * pets) / sample.pets
-  }
-
   /**
-   * For pets that have two words or more, whole ones: the index goes through their entries side by side. To look up a
-   * beginning, it would first collect all its entries.
+   * For pets that have these words, by whole words of the index: it goes through their entries side by side, and only as
+   * far as the page. To look up a beginning, it would first collect all its entries.
    */
-  function queryForAll(words: readonly string[]): string | undefined {
-    const known = words.flatMap((word) => {
-      const terms = termsOf(word)
-      return terms === undefined ? [] : [{ word, terms }]
-    })
-    if (known.length < 2 || estimateEntries(known.map(({ word }) => word)) > maxEntries) return undefined
+  function queryForAll(words: readonly string[], { least, most }: { least: number; most: number }): string | undefined {
+    const known: { word: string; terms: string[] }[] = []
+    for (const word of words) {
+      const terms = known.length < most ? termsOf(word) : undefined
+      if (terms !== undefined) known.push({ word, terms })
+    }
+    if (known.length < least) return undefined
+    const { pets, shareOf } = sample.get()
+    const entries = known.reduce((sum, { word }) => sum + shareOf(word) * pets, 0)
+    // Between two matches it cannot be interrupted. Every entry of a single word is a match.
+    if (known.length > 1 && entries > maxEntries) return undefined
     return known.map(({ terms }) => `(${terms.map((term) => `"${term}"`).join(' OR ')})`).join(' AND ')
   }
 
+  /** If all pets are compared, the index must be fast to the end. */
+  function queryForOrder(words: readonly string[]): string | undefined {
+    return queryForBeginning(rareOf(words, 'all')) ?? queryForAll(words, { least: 2, most: words.length })
+  }
+
+  /** Two words are enough: of the pets that have both, few lack the others. */
+  function queryForPage(words: readonly string[], { filter, words: all }: Search): string | undefined {
+    const { shareOf } = sample.get()
+    const rarestFirst = words
+      .map((word) => ({ word, share: shareOf(word) }))
+      .toSorted((one, other) => one.share - other.share)
+    const wordsIn = (isSampled: boolean) =>
+      rarestFirst.filter(({ share }) => share > 0 === isSampled).map(({ word }) => word)
+    // With a filter, most pets that have a single word may be the wrong ones.
+    const least = all.length === 1 && Object.keys(filter).length === 0 ? 1 : 2
+    return (
+      queryForBeginning(rareOf(wordsIn(false), 'page')) ??
+      queryForAll(
+        rarestFirst.map(({ word }) => word),
+        { least, most: 2 },
+      ) ??
+      queryForBeginning(rareOf(wordsIn(true), 'page'))
+    )
+  }
+
   return {
-    propose({ words, sort, after, inOrder }) {
+    isFaster({ words, filter, limit }, pets) {
+      if (Object.keys(filter).length > 0) return false
+      const { shareOf } = sample.get()
+      const [rarest = 1, next = 1] = words.map(shareOf).toSorted((one, other) => one - other)
+      return limit > pets * rarest * next
+    },
+    propose(search) {
+      const { words, sort, after, inOrder } = search
       const longest = words.toSorted((one, other) => other.length - one.length).slice(0, maxWords)
-      const rare = rareOf(longest, inOrder === undefined ? 'page' : 'all')
-      // Words have letters and digits only.
-      const query = rare === undefined ? queryForAll(longest) : `"${rare}" *`
+      const query = inOrder === undefined ? queryForPage(longest, search) : queryForOrder(longest)
       if (query === undefined) return undefined
       return matching[sort].iterate(query, boundOf(sort, after))
     },
   }
+}
+
+/** Words have letters and digits only. */
+function queryForBeginning(word: string | undefined): string | undefined {
+  return word === undefined ? undefined : `"${word}" *`
 }
 
 // CROSS JOIN: the index names the pets, in their order.
