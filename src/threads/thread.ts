@@ -114,7 +114,7 @@ export function superviseThread<Theirs extends Functions>(
   /** The result, or a thread that is given up. */
   async function within<Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> {
     let last: NodeJS.Immediate | undefined
-    // Made only if it is needed: to record where it was made takes as long as the rest of a call.
+    // Made only if it is needed: an error records where it was made.
     const hang = () => giveUp(new ThreadHangs(`The ${name} thread gave no result within ${timeoutMs} ms.`))
     // If this process stood still, the result may have arrived meanwhile: timers come first, then what was received.
     const timer = setTimeout(() => (last = setImmediate(hang)), Math.min(timeoutMs, maxTimeoutMs))

@@ -43,7 +43,7 @@ export class RequestCaller implements Caller {
   get signal(): AbortSignal {
     if (this.#left !== undefined) return this.#left.signal
     const controller = (this.#left = new AbortController())
-    // With a reason: AbortController would make one, which takes longer than the rest of a search on this thread.
+    // With a reason: AbortController would make an error, and record where.
     onceClosed(this.#exchange.response.outgoing, () => controller.abort(hasLeft))
     return controller.signal
   }

@@ -8,11 +8,8 @@ import type { Reads } from './read.ts'
 const maxWords = 4
 /** What the server takes, in milliseconds: for a pet of a list, an entry of the index, and a pet that has the words. */
 const costs = { scanned: 0.0009, entry: 0.00012, match: 0.005 }
-/**
- * The index must find all matches before the first is known. If that takes longer, the list is scanned instead. The second
- * number is for a search of all pets in the order of names: a list with a filter may be short.
- */
-const maxLookUpMs = { usual: 40, all: 250 }
+/** The index must find all matches before the first is known. If that takes longer, the list is scanned instead. */
+const maxLookUpMs = 40
 
 /** Which words the index finds sooner than the list. */
 export interface WordStatistics {
@@ -49,9 +46,7 @@ export function openWordStatistics({ readUncounted }: Reads): WordStatistics {
       const [one, both] = [[rarest], next === undefined ? [rarest] : [rarest, next]]
       const costOf = (words: readonly string[]) => lookUpMs(words.map(shareOf), known.pets)
       const words = costOf(one) <= costOf(both) ? one : both
-      const isOfAll = search.inOrder !== undefined && Object.keys(search.filter).length === 0
-      const maxMs = isOfAll ? maxLookUpMs.all : maxLookUpMs.usual
-      const limitMs = Math.min(maxMs, scanMs(search, rarestFirst.slice(0, 2).map(shareOf), known))
+      const limitMs = Math.min(maxLookUpMs, scanMs(search, rarestFirst.slice(0, 2).map(shareOf), known))
       return costOf(words) <= limitMs ? words : undefined
     },
     common,
