@@ -9,7 +9,7 @@ packages=(
   prometheus python3 python3-etcd ruby shellcheck webkit2gtk-driver xvfb
 )
 scripts=(
-  test test:slow test:crash test:faults test:failover test:generators test:mcp test:properties test:runtimes test:speed test:streams
+  test test:slow test:crash test:faults test:failover test:generators test:histories test:mcp test:properties test:runtimes test:speed test:streams
   test:webhooks
 )
 

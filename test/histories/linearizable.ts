@@ -1,0 +1,66 @@
+/** One operation between two moments. If it is a maybe, it may also never have happened, and `returned` is Infinity. */
+export interface Span<Operation> {
+  operation: Operation
+  invoked: number
+  returned: number
+  isMaybe: boolean
+}
+
+export interface Model<State, Operation> {
+  initial: State
+  /** The state after the operation, or undefined if its answer does not fit this state. */
+  step(state: State, operation: Operation): State | undefined
+  /** The same text for the same state. */
+  keyOf(state: State): string
+}
+
+/**
+ * An order of the operations in which each answer is right, and which keeps the order in time of those that did not
+ * overlap; undefined if there is none. The search of Wing and Gong; as Lowe does, it remembers which operations were
+ * taken in which state.
+ */
+export function linearize<State, Operation>(
+  spans: readonly Span<Operation>[],
+  { initial, step, keyOf }: Model<State, Operation>,
+): Span<Operation>[] | undefined {
+  const sorted = spans.toSorted((a, b) => a.invoked - b.invoked)
+  const isTaken = sorted.map(() => false)
+  const order: Span<Operation>[] = []
+  const seen = new Set<string>()
+  let missing = sorted.filter(({ isMaybe }) => !isMaybe).length
+
+  /** Those that began before any other that is left has returned. */
+  function candidates(): number[] {
+    const found: number[] = []
+    let firstReturn = Infinity
+    for (const [index, { invoked, returned }] of sorted.entries()) {
+      if (isTaken[index]) continue
+      if (invoked > firstReturn) break
+      found.push(index)
+      firstReturn = Math.min(firstReturn, returned)
+    }
+    return found.filter((index) => (sorted[index] as Span<Operation>).invoked < firstReturn)
+  }
+
+  function search(state: State): boolean {
+    if (missing === 0) return true
+    const seenKey = `${isTaken.map(Number).join('')} ${keyOf(state)}`
+    if (seen.has(seenKey)) return false
+    seen.add(seenKey)
+    for (const index of candidates()) {
+      const span = sorted[index] as Span<Operation>
+      const next = step(state, span.operation)
+      if (next === undefined) continue
+      isTaken[index] = true
+      order.push(span)
+      if (!span.isMaybe) missing--
+      if (search(next)) return true
+      if (!span.isMaybe) missing++
+      order.pop()
+      isTaken[index] = false
+    }
+    return false
+  }
+
+  return search(initial) ? order : undefined
+}
