@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import { createServer as createSecureServer } from 'node:https'
-import { gzipSync } from 'node:zlib'
 import { sameBytes } from './same-bytes.ts'
 
 // The floor: what Node's HTTP server costs when there is nothing to do. No key, no router, no log. With HEADERS it sends
@@ -22,12 +20,14 @@ const more =
 const { answerTo } = sameBytes(BYTES)
 let lastId = 0
 
+// Loaded only if used: the memory of this server is the floor, too.
+const { gzipSync } = GZIP === undefined ? {} : await import('node:zlib')
 const coded = GZIP === undefined ? more : { ...more, 'Content-Encoding': 'gzip' }
 
 const answer: RequestListener = (request, response) => {
   if (request.method === 'GET') {
     const bytes = answerTo(request.url as string)
-    const body = GZIP === undefined ? bytes : gzipSync(bytes, { level: 1 })
+    const body = gzipSync === undefined ? bytes : gzipSync(bytes, { level: 1 })
     response.writeHead(200, { ...coded, 'Content-Type': 'application/json', 'Content-Length': body.length })
     response.end(body)
     return
@@ -44,6 +44,6 @@ const answer: RequestListener = (request, response) => {
 
 const server =
   cert !== undefined && key !== undefined
-    ? createSecureServer({ cert: readFileSync(cert), key: readFileSync(key) }, answer)
+    ? (await import('node:https')).createServer({ cert: readFileSync(cert), key: readFileSync(key) }, answer)
     : createServer(answer)
 server.listen(Number(PORT), '127.0.0.1')

@@ -35,6 +35,34 @@ for (const engine of engines) {
   })
 }
 
+for (const engine of engines) {
+  test(`${engine.name}: a word that nobody has any more is found by no search, and harms none`, async (t) => {
+    const storage = await openStorage(await engine.url(t))
+    t.after(() => storage.close())
+    await storage.imports.add([
+      { name: 'Zanzibar', categoryId: 1n },
+      { name: 'Quagga', categoryId: 1n },
+      ...pets.slice(0, 200),
+    ])
+    const search = async (name: string, sort: 'id' | '-id') =>
+      (await storage.pets.list({ name, sort }, 20, 0n)).items.map(({ id }) => id)
+    const { name } = pets[100] as NewPet
+    const before = await search(name, 'id')
+    assert.deepEqual([await search('zanzibar', 'id'), await search('quagga', 'id')], [[1n], [2n]])
+
+    await storage.pets.remove(1n)
+    await storage.pets.update(2n, { name: 'Okapi' })
+
+    for (const sort of ['id', '-id'] as const) {
+      assert.deepEqual(await search('zanzibar', sort), [])
+      assert.deepEqual(await search('quagga', sort), [])
+      assert.deepEqual(await search('zanzibar given1', sort), [])
+      assert.deepEqual(await search('okapi', sort), [2n])
+    }
+    assert.deepEqual(await search(name, 'id'), before)
+  })
+}
+
 test('a sample has ids from the whole shop, and all ids of a small one', () => {
   const large = sampledIds(1_000_000n)
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { memoryOf } from '../../../bench/processes.ts'
+import { answerNames } from '../../../bench/servers/same-bytes.ts'
 import { temporaryFolder } from '../../support/engines.ts'
 import { freePort } from '../../support/ports.ts'
 import { databaseIn, startService } from '../../support/service.ts'
@@ -43,7 +44,7 @@ test('a service that nobody has used has loaded no client for HTTP, no HTTP/2 an
 
 test(`the memory of an idle service is at most ${maxRatio} times that of bare node:http`, linux, async (t) => {
   const folder = temporaryFolder(t)
-  for (const name of ['list', 'status', 'page', 'one']) writeFileSync(join(folder, `${name}.json`), '[]')
+  for (const name of answerNames) writeFileSync(join(folder, `${name}.json`), '[]')
   const port = await freePort()
   const floor = spawn(process.execPath, [bare], { env: { BYTES: folder, PORT: `${port}` }, stdio: 'ignore' })
   t.after(() => floor.kill('SIGKILL'))

@@ -80,7 +80,8 @@ export function prepareWordIndex(db: DatabaseSync, columns: string): WordIndex {
     const known: { word: string; terms: string[] }[] = []
     for (const word of words) {
       const terms = known.length < most ? termsOf(word) : undefined
-      if (terms !== undefined) known.push({ word, terms })
+      // The index may no longer have a word of the sample.
+      if (terms !== undefined && terms.length > 0) known.push({ word, terms })
     }
     if (known.length < least) return undefined
     const { pets, shareOf } = sample.get()
