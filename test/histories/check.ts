@@ -9,6 +9,9 @@ export function check(history: History): Anomaly[] {
   const calls = history.calls.toSorted((a, b) => a.invoked - b.invoked)
   const byRequest = eventsByRequest(history.feed)
   return [
+    ...calls
+      .filter(({ answer }) => answer?.status === 500)
+      .map((call) => ({ rule: 'the service failed', calls: [call] })),
     ...checkRules(history.feed),
     ...checkAnimals(calls, history.feed, byRequest),
     ...checkWrites(calls, byRequest),
@@ -155,7 +158,8 @@ function checkOneState(calls: readonly Call[], feed: Feed, byRequest: Map<string
   function written(call: Call, from: number): number | undefined {
     const position = positionOf(call, byRequest)
     if (position === undefined) return hasKey(call) ? from : undefined
-    for (const [, before] of feed.states(position - 1, position - 1)) if (wasAllowed(call, before)) return position
+    const before = position - (byRequest.get(call.id)?.length ?? 1)
+    for (const [, state] of feed.states(before, before)) if (wasAllowed(call, state)) return position
     return undefined
   }
 

@@ -73,6 +73,15 @@ const falsifications: Record<string, (history: History, random: Random) => Histo
   'a page of events lacks one': answers('events', 200, ({ body, ...rest }) =>
     (body as FeedEvent[]).length < 2 ? undefined : { ...rest, body: (body as FeedEvent[]).toSpliced(0, 1) },
   ),
+  'a page of events ends in the middle of an order': (history, random) =>
+    change(history, random, ({ ask, answer }) => {
+      if (ask.kind !== 'events' || answer === undefined) return undefined
+      const placed = history.feed.findIndex(({ type }, index) => index > ask.after && type === 'petstore.order.placed')
+      return placed < 0 || placed >= ask.after + ask.limit
+        ? undefined
+        : { ...answer, body: history.feed.slice(ask.after, placed) }
+    }),
+  'the service fails': answers('list', 200, () => ({ status: 500, body: '' })),
   'an answer comes from before a write that had ended': staleRead,
   'an acknowledged write is lost': (history, random) => {
     const lost = random.of(history.calls.filter((call) => isDone(call) && call.ask.kind === 'rename'))

@@ -24,12 +24,18 @@ export class Feed {
     if (events.length % step === 0) this.#stored.push(state)
   }
 
+  /** Whether a request wrote the events on both sides: nobody may see the state between them. */
+  #isTorn(position: number): boolean {
+    const requestId = this.events[position]?.requestid
+    return requestId !== undefined && this.events[position - 1]?.requestid === requestId
+  }
+
   /** The states after `from` events, after one more, and so on, up to `to`. Each is valid until the next one is taken. */
   *states(from: number, to: number): Generator<[number, ShopState]> {
     const base = Math.floor(from / step)
     const state = copyOf(this.#stored[base] ?? { animals: new Map(), orders: new Map() })
     for (let position = base * step; position <= to; position++) {
-      if (position >= from) yield [position, state]
+      if (position >= from && !this.#isTorn(position)) yield [position, state]
       const event = this.events[position]
       if (event !== undefined) apply(state, event)
     }

@@ -37,8 +37,9 @@ export async function send(
     })
     const text = await response.text()
     const { status } = response
+    if (status === 500) return { answer: { status, body: text }, isMaybe: true }
     // From a proxy, or from a service that cannot answer now.
-    if (status >= 500) return { isMaybe: status !== 503 || unknownOutcome.test(text) }
+    if (status > 500) return { isMaybe: status !== 503 || unknownOutcome.test(text) }
     // Another request with its key is under way. Nothing was done, and it says nothing about the shop.
     if (status === 409 && inFlight.test(text)) return { isMaybe: false }
     const [etag, total] = [response.headers.get('etag'), response.headers.get('x-total-count')]

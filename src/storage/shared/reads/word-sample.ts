@@ -13,7 +13,7 @@ export interface WordSample {
   shareOf(beginning: string): number
 }
 
-/** Ids spread evenly over the shop. */
+/** Spread evenly over all ids that were given. Where animals were removed, the next one stands for many. */
 export function sampledIds(highest: bigint | null): bigint[] {
   const last = Number(highest ?? 0n)
   const length = Math.min(sampleSize, last)
