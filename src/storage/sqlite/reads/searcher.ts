@@ -37,11 +37,6 @@ export interface ThreadSearcherOptions {
 /** Each holds memory, and a disk that stalls may hang every one. */
 const maxHungThreads = 3
 const retryMs = 1_000
-/**
- * Searches that the thread has at a time. It runs one after the other; with the next one at hand, it need not wait for
- * the event loop between two. A search waits for so many others at most, once it is its turn.
- */
-const maxAsked = 4
 /** States that are searched at a time, each on a connection of its own. */
 const maxStates = 2
 
@@ -51,7 +46,7 @@ export function threadSearcher(
   { reader, snapshot, budget, timeoutMs = 5_000 }: ThreadSearcherOptions,
 ): Searcher {
   const read = readsOf(reader)
-  const queue = openFairQueue(maxAsked)
+  const queue = openFairQueue(1)
   const states = openFairQueue(maxStates)
   let lastState = 0
   let thread: Thread<SearchFunctions> | undefined
