@@ -230,7 +230,10 @@ export type ShopEvent =
 export interface PetCreatedEvent {
   /** The version of CloudEvents. */
   specversion: '1.0'
-  /** The number of the event, without gaps. Send it as `after` to get the next ones. */
+  /**
+   * The id of the event, at most 64 characters. `source` and `id` together belong to one event for ever, also after a
+   * backup was restored. Opaque. Send it as `after` to get the next events.
+   */
   id: string
   /** The base address of the service. */
   source: string
@@ -242,9 +245,14 @@ export interface PetCreatedEvent {
   time: string
   /** What `data` is. */
   datacontenttype: string
+  /**
+   * The number of the event, without gaps, with leading zeros: 19 digits, so that texts are in the order of the events
+   * (an extension of CloudEvents). After a backup was restored, numbers are given again.
+   */
+  sequence: string
   /** The id of the API key that made the change; absent if it was made on the command line. */
   keyid?: string
-  /** The name of that key at the time of the change, or `command line`. Older events have none. */
+  /** The name of that key at the time of the change, or `command line`; absent if it is not known. */
   keyname?: string
   /** The `X-Request-Id` of the request that made the change. */
   requestid?: string
@@ -255,7 +263,10 @@ export interface PetCreatedEvent {
 export interface PetUpdatedEvent {
   /** The version of CloudEvents. */
   specversion: '1.0'
-  /** The number of the event, without gaps. Send it as `after` to get the next ones. */
+  /**
+   * The id of the event, at most 64 characters. `source` and `id` together belong to one event for ever, also after a
+   * backup was restored. Opaque. Send it as `after` to get the next events.
+   */
   id: string
   /** The base address of the service. */
   source: string
@@ -267,9 +278,14 @@ export interface PetUpdatedEvent {
   time: string
   /** What `data` is. */
   datacontenttype: string
+  /**
+   * The number of the event, without gaps, with leading zeros: 19 digits, so that texts are in the order of the events
+   * (an extension of CloudEvents). After a backup was restored, numbers are given again.
+   */
+  sequence: string
   /** The id of the API key that made the change; absent if it was made on the command line. */
   keyid?: string
-  /** The name of that key at the time of the change, or `command line`. Older events have none. */
+  /** The name of that key at the time of the change, or `command line`; absent if it is not known. */
   keyname?: string
   /** The `X-Request-Id` of the request that made the change. */
   requestid?: string
@@ -280,7 +296,10 @@ export interface PetUpdatedEvent {
 export interface PetDeletedEvent {
   /** The version of CloudEvents. */
   specversion: '1.0'
-  /** The number of the event, without gaps. Send it as `after` to get the next ones. */
+  /**
+   * The id of the event, at most 64 characters. `source` and `id` together belong to one event for ever, also after a
+   * backup was restored. Opaque. Send it as `after` to get the next events.
+   */
   id: string
   /** The base address of the service. */
   source: string
@@ -292,9 +311,14 @@ export interface PetDeletedEvent {
   time: string
   /** What `data` is. */
   datacontenttype: string
+  /**
+   * The number of the event, without gaps, with leading zeros: 19 digits, so that texts are in the order of the events
+   * (an extension of CloudEvents). After a backup was restored, numbers are given again.
+   */
+  sequence: string
   /** The id of the API key that made the change; absent if it was made on the command line. */
   keyid?: string
-  /** The name of that key at the time of the change, or `command line`. Older events have none. */
+  /** The name of that key at the time of the change, or `command line`; absent if it is not known. */
   keyname?: string
   /** The `X-Request-Id` of the request that made the change. */
   requestid?: string
@@ -305,7 +329,10 @@ export interface PetDeletedEvent {
 export interface OrderPlacedEvent {
   /** The version of CloudEvents. */
   specversion: '1.0'
-  /** The number of the event, without gaps. Send it as `after` to get the next ones. */
+  /**
+   * The id of the event, at most 64 characters. `source` and `id` together belong to one event for ever, also after a
+   * backup was restored. Opaque. Send it as `after` to get the next events.
+   */
   id: string
   /** The base address of the service. */
   source: string
@@ -317,9 +344,14 @@ export interface OrderPlacedEvent {
   time: string
   /** What `data` is. */
   datacontenttype: string
+  /**
+   * The number of the event, without gaps, with leading zeros: 19 digits, so that texts are in the order of the events
+   * (an extension of CloudEvents). After a backup was restored, numbers are given again.
+   */
+  sequence: string
   /** The id of the API key that made the change; absent if it was made on the command line. */
   keyid?: string
-  /** The name of that key at the time of the change, or `command line`. Older events have none. */
+  /** The name of that key at the time of the change, or `command line`; absent if it is not known. */
   keyname?: string
   /** The `X-Request-Id` of the request that made the change. */
   requestid?: string
@@ -330,7 +362,10 @@ export interface OrderPlacedEvent {
 export interface OrderCompletedEvent {
   /** The version of CloudEvents. */
   specversion: '1.0'
-  /** The number of the event, without gaps. Send it as `after` to get the next ones. */
+  /**
+   * The id of the event, at most 64 characters. `source` and `id` together belong to one event for ever, also after a
+   * backup was restored. Opaque. Send it as `after` to get the next events.
+   */
   id: string
   /** The base address of the service. */
   source: string
@@ -342,9 +377,14 @@ export interface OrderCompletedEvent {
   time: string
   /** What `data` is. */
   datacontenttype: string
+  /**
+   * The number of the event, without gaps, with leading zeros: 19 digits, so that texts are in the order of the events
+   * (an extension of CloudEvents). After a backup was restored, numbers are given again.
+   */
+  sequence: string
   /** The id of the API key that made the change; absent if it was made on the command line. */
   keyid?: string
-  /** The name of that key at the time of the change, or `command line`. Older events have none. */
+  /** The name of that key at the time of the change, or `command line`; absent if it is not known. */
   keyname?: string
   /** The `X-Request-Id` of the request that made the change. */
   requestid?: string
@@ -355,7 +395,10 @@ export interface OrderCompletedEvent {
 export interface OrderCancelledEvent {
   /** The version of CloudEvents. */
   specversion: '1.0'
-  /** The number of the event, without gaps. Send it as `after` to get the next ones. */
+  /**
+   * The id of the event, at most 64 characters. `source` and `id` together belong to one event for ever, also after a
+   * backup was restored. Opaque. Send it as `after` to get the next events.
+   */
   id: string
   /** The base address of the service. */
   source: string
@@ -367,9 +410,14 @@ export interface OrderCancelledEvent {
   time: string
   /** What `data` is. */
   datacontenttype: string
+  /**
+   * The number of the event, without gaps, with leading zeros: 19 digits, so that texts are in the order of the events
+   * (an extension of CloudEvents). After a backup was restored, numbers are given again.
+   */
+  sequence: string
   /** The id of the API key that made the change; absent if it was made on the command line. */
   keyid?: string
-  /** The name of that key at the time of the change, or `command line`. Older events have none. */
+  /** The name of that key at the time of the change, or `command line`; absent if it is not known. */
   keyname?: string
   /** The `X-Request-Id` of the request that made the change. */
   requestid?: string
@@ -540,6 +588,7 @@ export interface Webhook {
   types?: EventType[]
   /** What the webhook is for: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
   description?: string
+  format: WebhookFormat
   /** Whether events are sent. */
   enabled: boolean
   /** When the webhook was made. */
@@ -578,6 +627,13 @@ export type EventType =
   | 'petstore.order.completed'
   | 'petstore.order.cancelled'
 
+/**
+ * The media type of what is sent. `json`: `application/json`. `cloudevents`: `application/cloudevents+json`, by which
+ * CloudEvents SDKs know an event (structured mode). The body is the same. A new webhook has `json` unless it says
+ * otherwise.
+ */
+export type WebhookFormat = 'json' | 'cloudevents'
+
 /** A webhook to make. Unknown members are ignored. */
 export interface NewWebhook {
   /**
@@ -589,6 +645,7 @@ export interface NewWebhook {
   types?: EventType[] | undefined
   /** What the webhook is for: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
   description?: string | undefined
+  format?: WebhookFormat | undefined
 }
 
 /** A new webhook, with its secret. */
@@ -601,6 +658,7 @@ export interface CreatedWebhook {
   types?: EventType[]
   /** What the webhook is for: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
   description?: string
+  format: WebhookFormat
   /** Whether events are sent. */
   enabled: boolean
   /** When the webhook was made. */
@@ -631,6 +689,7 @@ export interface WebhookChange {
   types?: EventType[] | null | undefined
   /** What the webhook is for; null removes it. */
   description?: string | null | undefined
+  format?: WebhookFormat | undefined
   /**
    * Whether events are sent. A webhook that is enabled again gets the events from then on: read those of the meantime
    * with `GET /events`.
@@ -648,6 +707,7 @@ export interface RotatedWebhook {
   types?: EventType[]
   /** What the webhook is for: 1 to 1000 characters, not only white space, no NUL. Kept exactly as sent. */
   description?: string
+  format: WebhookFormat
   /** Whether events are sent. */
   enabled: boolean
   /** When the webhook was made. */
@@ -675,7 +735,7 @@ export interface Delivery {
   id: Int64
   /** The webhook. */
   webhookId: Int64
-  /** The `id` of the event, with which its `webhook-id` begins. Absent for a test. */
+  /** The `id` of the event, which is its `webhook-id`. Absent for a test. */
   eventId?: string
   /** The type of the event, or `petstore.webhook.test`. */
   type: string
@@ -942,10 +1002,10 @@ export interface ListEventsQuery {
    */
   to?: string | undefined
   /**
-   * Returns only events after the one with this id; 0 for all. `Event-Position`, the `Link` header and the `id` of a
-   * stream have a longer form, which also names the history of the database: a position that was lost, for example by a
-   * restored backup, is then refused. Opaque: send it back as it is. A bare id of an event is accepted too, but nobody
-   * can tell whether it was lost.
+   * Returns only events after the one with this id; 0 for all. It is the `id` of an event, also of a stream, or an
+   * `Event-Position`. It names the history of the database: a position that was lost, for example by a restored backup,
+   * is refused. Opaque: send it back as it is. The bare number of an event is accepted too, but nobody can tell whether
+   * it was lost.
    */
   after?: string | undefined
 }
@@ -982,15 +1042,15 @@ const required: Record<string, string> = {
   Order: 'id# petId# status placedAt updatedAt',
   Inventory: 'total# available# pending# sold# none# categories others#',
   Category: 'id# name',
-  ShopEvent: 'specversion id source type subject time datacontenttype data',
+  ShopEvent: 'specversion id source type subject time datacontenttype sequence data',
   Key: 'id name permission state createdAt',
   CreatedKey: 'id name permission state createdAt key',
   RotatedKey: 'id name permission state createdAt key replaces replacedKeyExpiresAt',
   Invitation: 'id# name permission state createdAt expiresAt',
   CreatedInvitation: 'id# name permission state createdAt expiresAt token link',
-  Webhook: 'id# url enabled createdAt',
-  CreatedWebhook: 'id# url enabled createdAt secret',
-  RotatedWebhook: 'id# url enabled createdAt secret previousSecretExpiresAt',
+  Webhook: 'id# url format enabled createdAt',
+  CreatedWebhook: 'id# url format enabled createdAt secret',
+  RotatedWebhook: 'id# url format enabled createdAt secret previousSecretExpiresAt',
   Delivery: 'id# webhookId# type time attempt# durationMs#',
 }
 

@@ -3,7 +3,6 @@ import { type Int64, type ListEventsQuery, operations, type ShopEvent } from './
 import { followEvents } from './follow.ts'
 import { List } from './list.ts'
 import type { FollowOptions, ListOptions } from './options.ts'
-import type { WithPosition } from './position.ts'
 import type { Transport } from './transport.ts'
 
 /** An event of an animal. */
@@ -13,7 +12,7 @@ export type PetEvent = Extract<ShopEvent, { type: `petstore.pet.${string}` }>
 export type OrderEvent = Extract<ShopEvent, { type: `petstore.order.${string}` }>
 
 export interface EventsQuery extends Omit<ListEventsQuery, 'after' | 'from' | 'to'> {
-  /** Only events after the one with this id, or after a page with this cursor; 0 for all. */
+  /** Only events after the one with this `id`, or after a page with this `cursor` or `position`; 0 for all. */
   after?: Int64 | string | undefined
   /** Only events of this time or later. */
   from?: string | Date | undefined
@@ -22,7 +21,7 @@ export interface EventsQuery extends Omit<ListEventsQuery, 'after' | 'from' | 't
 }
 
 /** The events of the shop, in commit order. */
-export class Events implements AsyncIterable<WithPosition<ShopEvent>> {
+export class Events implements AsyncIterable<ShopEvent> {
   readonly #transport: Transport
 
   /** @internal */
@@ -31,12 +30,12 @@ export class Events implements AsyncIterable<WithPosition<ShopEvent>> {
   }
 
   /** All stored events up to now, or those after one of them. */
-  list(query?: EventsQuery, options?: ListOptions): List<WithPosition<ShopEvent>> {
+  list(query?: EventsQuery, options?: ListOptions): List<ShopEvent> {
     return new List(this.#transport, operations.listEvents, query, options)
   }
 
   /** Events from now on. */
-  [Symbol.asyncIterator](): AsyncGenerator<WithPosition<ShopEvent>, void, undefined> {
+  [Symbol.asyncIterator](): AsyncGenerator<ShopEvent, void, undefined> {
     return this.follow()
   }
 
@@ -47,7 +46,7 @@ export class Events implements AsyncIterable<WithPosition<ShopEvent>> {
    * Throws if the service itself refuses: `gone` if the next events have expired or the history of the last one was
    * lost. Then read the lists again.
    */
-  follow(options: FollowOptions = {}): AsyncGenerator<WithPosition<ShopEvent>, void, undefined> {
+  follow(options: FollowOptions = {}): AsyncGenerator<ShopEvent, void, undefined> {
     return abortable(options.signal, (signal) => followEvents(this.#transport, { ...options, signal }))
   }
 }

@@ -6,7 +6,6 @@ import { CallError, PetStoreError, UnexpectedResponseError } from './errors.ts'
 import { openStream } from './event-stream.ts'
 import { parseJsonOrUndefined } from './json.ts'
 import type { FollowOptions } from './options.ts'
-import { addPosition, type WithPosition } from './position.ts'
 import { positiveNumber, readRetryOptions } from './read-options.ts'
 import { searchParamsOf } from './request.ts'
 import { endedEarly, isResult, malformed } from './response.ts'
@@ -19,7 +18,7 @@ import type { OpenResponse } from './response.ts'
 export async function* followEvents(
   transport: Transport,
   { after, maxSilenceMs = 45_000, onConnection, onRetry, ...options }: FollowOptions,
-): AsyncGenerator<WithPosition<ShopEvent>, void, undefined> {
+): AsyncGenerator<ShopEvent, void, undefined> {
   positiveNumber('maxSilenceMs', maxSilenceMs)
   let retry = readRetryOptions(options.retry, options.timeoutMs, transport.options.retry)
   /** The position of the last event. Opaque: sent back unchanged. */
@@ -30,7 +29,7 @@ export async function* followEvents(
   let failures = 0
   /** The first of consecutive responses of another server, which are refusals for good if they last. */
   let foreignSince: number | undefined
-  let lastId: number | undefined
+  let lastNumber: number | undefined
   /** The event after which others were missing. */
   let gapAfter: number | undefined
 
@@ -63,17 +62,17 @@ export async function* followEvents(
     return now - (foreignSince ?? now) > retry.totalTimeoutMs
   }
 
-  /** Ids are consecutive. Throws once to reconnect if events are missing; if they still are, for good. */
+  /** Numbers are consecutive. Throws once to reconnect if events are missing; if they still are, for good. */
   function isNew(event: ShopEvent, { progress }: OpenResponse): boolean {
-    const id = Number(event.id)
-    const expectedId = lastId === undefined ? id : lastId + 1
-    if (id < expectedId) return false
-    if (id > expectedId) {
-      if (gapAfter === lastId) throw malformed({ progress }, `has no event after ${lastId}`)
-      gapAfter = lastId
+    const number = Number(event.sequence)
+    const expected = lastNumber === undefined ? number : lastNumber + 1
+    if (number < expected) return false
+    if (number > expected) {
+      if (gapAfter === lastNumber) throw malformed({ progress }, `has no event after ${lastNumber}`)
+      gapAfter = lastNumber
       throw endedEarly(progress)
     }
-    lastId = id
+    lastNumber = number
     return true
   }
 
@@ -92,7 +91,7 @@ export async function* followEvents(
         const event = data === '' ? undefined : eventOf(data, stream)
         const isWanted = event && isNew(event, stream)
         position = id ?? position
-        if (isWanted) yield addPosition(event, position)
+        if (isWanted) yield event
       }
       error = endedEarly(stream.progress)
     } catch (failed) {
@@ -107,7 +106,7 @@ export async function* followEvents(
 
 function eventOf(data: string, { progress }: OpenResponse): ShopEvent {
   const event = parseJsonOrUndefined(data)
-  if (isResult(event, progress.operation) && /^[0-9]+$/.test((event as ShopEvent).id)) return event as ShopEvent
+  if (isResult(event, progress.operation) && /^[0-9]+$/.test((event as ShopEvent).sequence)) return event as ShopEvent
   // Reconnecting would return the same event.
   throw malformed({ progress }, 'has an event that cannot be read')
 }

@@ -25,7 +25,6 @@ export { etagOf, type EtagSource, type WithEtag } from './etag.ts'
 export { responseOf } from './response-details.ts'
 export type { Fetch, FetchedResponse, FetchInit, ResponseHeaders } from './runtime-types.ts'
 export { version } from './version.ts'
-export { positionOf, type WithPosition } from './position.ts'
 export {
   type CallDetails,
   CallError,
@@ -84,4 +83,5 @@ export type {
   ShopEvent,
   Webhook,
   WebhookChange,
+  WebhookFormat,
 } from './contract.ts'

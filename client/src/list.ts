@@ -3,7 +3,6 @@ import type { Int64, Operation } from './contract.ts'
 import { addEtag, type EtagSource } from './etag.ts'
 import { findLink } from './link.ts'
 import type { ListOptions, SendOptions } from './options.ts'
-import { addPositions } from './position.ts'
 import { searchParamsOf } from './request.ts'
 import { rememberResponse } from './response-details.ts'
 import { type ApiResponse, itemsOf, malformed, totalOf } from './response.ts'
@@ -140,15 +139,14 @@ export class List<Item extends object, FirstPage extends Page<Item> = Page<Item>
 
 function pageOf<Item extends object>(response: ApiResponse, next: URLSearchParams | undefined): Page<Item> {
   const { headers } = response.response
-  const items = itemsOf<Item>(response)
-  const page: Page<Item> = { items, cursor: next?.get('cursor') ?? next?.get('after') ?? undefined }
+  const page: Page<Item> = {
+    items: itemsOf<Item>(response),
+    cursor: next?.get('cursor') ?? next?.get('after') ?? undefined,
+  }
   const total = totalOf(response)
   if (total !== undefined) page.total = total
   const position = headers.get('event-position')
-  if (position !== null) {
-    page.position = position
-    addPositions(items, position)
-  }
+  if (position !== null) page.position = position
   return rememberResponse(addEtag(page, headers), response.response)
 }
 

@@ -114,7 +114,7 @@ export interface PutOptions extends ChangeOptions {
 }
 
 export interface FollowOptions extends CallOptions {
-  /** The position of the last known event (`positionOf`); 0 for all stored events. Default: from now on. */
+  /** The `id` of the last known event, or the `position` of a page; 0 for all stored events. Default: from now on. */
   after?: Int64 | string | undefined
   /**
    * A connection that is silent for this long counts as broken. The service sends a heartbeat every 10 seconds. Default

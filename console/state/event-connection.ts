@@ -1,4 +1,4 @@
-import { isPetStoreError, type PetStore, positionOf, type ShopEvent } from '../../client/src/index.ts'
+import { isPetStoreError, type PetStore, type ShopEvent } from '../../client/src/index.ts'
 import { pause } from '../../client/src/deadline.ts'
 import { type FeedState, isFeedLive } from './feed.ts'
 
@@ -66,7 +66,7 @@ export class EventConnection {
     }
     const options = { after: this.#position, maxSilenceMs, retry, signal, onConnection, onRetry }
     for await (const event of this.#client.events.follow(options)) {
-      this.#position = positionOf(event)
+      this.#position = event.id
       this.#publish({ kind: 'event', event, position: this.#position })
     }
   }

@@ -11,8 +11,14 @@ export async function listWebhooks({ json = false }: { json?: boolean }): Promis
     const { items } = await webhooks.list(maxWebhooks, 0n)
     if (json) return write(`[${items.map(encodeWebhook).join(',')}]`)
     if (items.length === 0) return write(`There are no webhooks in ${databaseOf(config)}.`)
-    const rows = items.map((webhook) => [String(webhook.id), webhook.url, stateOf(webhook), typesOf(webhook)])
-    write(`${table(['ID', 'URL', 'STATE', 'TYPES'], rows)}\n\nThe webhooks of ${databaseOf(config)}.`)
+    const rows = items.map((webhook) => [
+      String(webhook.id),
+      webhook.url,
+      stateOf(webhook),
+      webhook.format,
+      typesOf(webhook),
+    ])
+    write(`${table(['ID', 'URL', 'STATE', 'FORMAT', 'TYPES'], rows)}\n\nThe webhooks of ${databaseOf(config)}.`)
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { constant } from './event.ts'
+import { encodePosition } from './position.ts'
 import { Int64, Type } from './schema.ts'
 
 /** The type of the message that `POST /webhooks/{webhookId}/test` sends. It is not in the feed. */
@@ -8,7 +9,7 @@ export const testType = 'petstore.webhook.test'
 const example = {
   id: 42,
   webhookId: 1,
-  eventId: '17',
+  eventId: '17-k3x9Qa7B',
   type: 'petstore.order.placed',
   time: '2026-11-15T09:30:00.000Z',
   attempt: 1,
@@ -24,7 +25,7 @@ export const Delivery = Type.Object(
     webhookId: int64('The webhook.', example.webhookId),
     eventId: Type.Optional(
       Type.String({
-        description: 'The `id` of the event, with which its `webhook-id` begins. Absent for a test.',
+        description: 'The `id` of the event, which is its `webhook-id`. Absent for a test.',
         examples: [example.eventId],
       }),
     ),
@@ -78,6 +79,8 @@ export interface DeliveryTry {
   webhookId: bigint
   /** Absent for a test, which is no event. */
   eventId?: bigint
+  /** The lineage of `eventId`. Not stored: it is that of the event. */
+  lineage?: string | undefined
   type: string
   /** When it began. */
   at: number
@@ -94,10 +97,11 @@ export interface DeliveryTry {
   nextAttemptAt?: number
 }
 
-export function encodeDelivery({ id, webhookId, eventId, type, at, nextAttemptAt, ...others }: DeliveryTry): string {
+export function encodeDelivery(delivery: DeliveryTry): string {
+  const { id, webhookId, eventId, lineage, type, at, nextAttemptAt, ...others } = delivery
   const { attempt, status, durationMs, error, responseStart } = others
   const rest = JSON.stringify({
-    eventId: eventId?.toString(),
+    eventId: eventId === undefined ? undefined : encodePosition({ id: eventId, lineage }),
     type,
     time: new Date(at).toISOString(),
     attempt,

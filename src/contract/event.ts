@@ -1,5 +1,6 @@
 import { Order } from './order.ts'
 import { Pet } from './pet.ts'
+import { encodePosition } from './position.ts'
 import { messageSchema, Type } from './schema.ts'
 
 /** The types of events. Clients see them with the prefix `petstore.`. */
@@ -30,6 +31,11 @@ export interface Author {
 export interface ShopEvent {
   /** 1, 2, 3, … in commit order, without gaps. */
   id: bigint
+  /**
+   * The lineage in which the id was given. A database that lost its end gives ids again, in another lineage: both
+   * together are given once. Undefined if the database does not know it.
+   */
+  lineage?: string | undefined
   type: EventType
   /** The id of the animal or the order. */
   subject: bigint
@@ -57,12 +63,13 @@ function cloudEvent(name: string, type: EventType, description: string) {
   const isOrder = type.startsWith('order.')
   const example = {
     specversion: '1.0',
-    id: '17',
+    id: '17-k3x9Qa7B',
     source: '/v1',
     type: `petstore.${type}`,
     subject: isOrder ? 'store/orders/1' : 'pets/1',
     time: '2026-11-15T09:30:00.000Z',
     datacontenttype: 'application/json',
+    sequence: '0000000000000000017',
     keyid: 'key_8h2Kq0aZ',
     keyname: 'Front desk',
     requestid: '3f2a9c41d07b-1k',
@@ -71,18 +78,27 @@ function cloudEvent(name: string, type: EventType, description: string) {
   const schema = Type.Object(
     {
       specversion: constant('1.0', 'The version of CloudEvents.'),
-      id: word('The number of the event, without gaps. Send it as `after` to get the next ones.', example.id),
+      id: word(
+        'The id of the event, at most 64 characters. `source` and `id` together belong to one event for ever, also after a ' +
+          'backup was restored. Opaque. Send it as `after` to get the next events.',
+        example.id,
+      ),
       source: word('The base address of the service.', example.source),
       type: constant(example.type, 'What happened.'),
       subject: word('The path of the animal or the order, below the base address.', example.subject),
       time: Type.String({ format: 'date-time', description: 'When.', examples: [example.time] }),
       datacontenttype: word('What `data` is.', example.datacontenttype),
+      sequence: word(
+        'The number of the event, without gaps, with leading zeros: 19 digits, so that texts are in the order of the ' +
+          'events (an extension of CloudEvents). After a backup was restored, numbers are given again.',
+        example.sequence,
+      ),
       keyid: Type.Optional(
         word('The id of the API key that made the change; absent if it was made on the command line.', example.keyid),
       ),
       keyname: Type.Optional(
         word(
-          'The name of that key at the time of the change, or `command line`. Older events have none.',
+          'The name of that key at the time of the change, or `command line`; absent if it is not known.',
           example.keyname,
         ),
       ),
@@ -147,13 +163,19 @@ function word(description: string, sample: string) {
 }
 
 /** The JSON of an event, a CloudEvent. `source` is the base address of the service. */
-export function encodeEvent({ id, type, subject, at, data, author }: ShopEvent, source: string): string {
+export function encodeEvent(event: ShopEvent, source: string): string {
+  const { id, type, subject, at, data, author } = event
   const path = type.startsWith('pet') ? 'pets' : 'store/orders'
   return (
-    `{"specversion":"1.0","id":"${id}","source":${JSON.stringify(source)},"type":"petstore.${type}",` +
+    `{"specversion":"1.0","id":"${encodePosition(event)}","source":${JSON.stringify(source)},"type":"petstore.${type}",` +
     `"subject":"${path}/${subject}","time":"${new Date(at).toISOString()}",` +
-    `"datacontenttype":"application/json"${author === undefined ? '' : `,${author.slice(1, -1)}`},"data":${data}}`
+    `"datacontenttype":"application/json","sequence":"${sequenceOf(id)}"${author === undefined ? '' : `,${author.slice(1, -1)}`},"data":${data}}`
   )
+}
+
+/** In CloudEvents, sequences must be comparable as texts. The highest int64 has 19 digits. */
+function sequenceOf(id: bigint): string {
+  return String(id).padStart(19, '0')
 }
 
 /** The JSON of an author: CloudEvents extension attributes, whose names have lower-case letters and digits only. */

@@ -1,7 +1,7 @@
 import { int64FromText } from './int64.ts'
 
 /**
- * Where to continue in the events. A database that lost its end assigns the same ids again: after a failover
+ * Where to continue in the events; also what identifies an event, with the lineage in which its id was given. A database that lost its end assigns the same ids again: after a failover
  * to a server that had less, or after a backup was restored. So a position also names the lineage in which it was read.
  * A position from a lost lineage is refused. Without a lineage only the id is checked.
  */
@@ -11,12 +11,13 @@ export interface Position {
 }
 
 /** The name of a lineage. */
-const lineageForm = '[0-9A-Za-z]{8}'
+const lineageName = '[0-9A-Za-z]{8}'
+export const lineageForm = `^${lineageName}$`
 
 /** A position as text. */
-export const positionForm = `^(0|[1-9][0-9]{0,18})(-${lineageForm})?$`
+export const positionForm = `^(0|[1-9][0-9]{0,18})(-${lineageName})?$`
 const form = new RegExp(positionForm)
-const lineageAlone = new RegExp(`^${lineageForm}$`)
+const lineageAlone = new RegExp(lineageForm)
 
 /** Whether a text has the form of a lineage name. */
 export function isLineage(text: string): boolean {

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { type EventType, eventTypes } from './event.ts'
 import { Int64, Type } from './schema.ts'
 import { PetName } from './pet.ts'
+import { WebhookFormat } from './webhook-format.ts'
 
 /** The type of an event, as the feed has it. */
 export type EventName = `petstore.${EventType}`
@@ -13,6 +14,7 @@ const example = {
   url: 'https://shop.example.com/petstore-events',
   types: ['petstore.order.placed'],
   description: 'Sends the order to the warehouse.',
+  format: 'json',
   enabled: true,
   createdAt: '2026-11-15T09:30:00.000Z',
 }
@@ -55,14 +57,15 @@ const Description = Type.String({
   examples: [example.description],
 })
 
-const Enabled = Type.Unsafe<boolean>({
-  type: 'boolean',
-  description: 'Whether events are sent.',
-  examples: [true],
-})
+const Enabled = Type.Unsafe<boolean>({ type: 'boolean', description: 'Whether events are sent.', examples: [true] })
 
 export const NewWebhook = Type.Object(
-  { url: Url, types: Type.Optional(Types), description: Type.Optional(Description) },
+  {
+    url: Url,
+    types: Type.Optional(Types),
+    description: Type.Optional(Description),
+    format: Type.Optional(WebhookFormat),
+  },
   {
     $id: 'NewWebhook',
     description: 'A webhook to make. Unknown members are ignored.',
@@ -76,6 +79,7 @@ export const WebhookChange = Type.Object(
     url: Type.Optional(Url),
     types: Type.Optional(removable<EventName[]>(Types, 'The types of events that are sent; null means all.')),
     description: Type.Optional(removable<string>(Description, 'What the webhook is for; null removes it.')),
+    format: Type.Optional(WebhookFormat),
     enabled: Type.Optional(
       Type.Unsafe<boolean>({
         ...Enabled,
@@ -106,6 +110,7 @@ const members = {
   url: Type.String({ description: 'Where events are sent.', examples: [example.url] }),
   types: Type.Optional(Types),
   description: Type.Optional(Description),
+  format: WebhookFormat,
   enabled: Enabled,
   createdAt: time('When the webhook was made.'),
   disabledAt: Type.Optional(time('When the webhook was disabled. Absent while it is enabled.')),

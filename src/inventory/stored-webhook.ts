@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { WebhookFormat } from '../contract/webhook-format.ts'
 import { Int64, type ResourceOf, Type } from '../contract/schema.ts'
 import type { Members } from '../contract/members.ts'
 import { type DisabledReason, disabledReasons, type EventName, NewWebhook, type Webhook } from '../contract/webhook.ts'
@@ -15,6 +16,7 @@ export const StoredWebhook = Type.Object({
   /** Separated by spaces. */
   types: Type.Optional(Type.String({ pattern: typesForm, 'x-form': { 'of names of events': typesForm } })),
   description: NewWebhook.properties.description,
+  format: WebhookFormat,
   createdAt: time,
   disabledAt: Type.Optional(time),
   disabledReason: Type.Optional(Type.Unsafe<DisabledReason>({ type: 'string', enum: disabledReasons })),
@@ -35,6 +37,7 @@ export const webhookMembers = {
   url: { column: 'url', type: 'text' },
   types: { column: 'types', type: 'text' },
   description: { column: 'description', type: 'text' },
+  format: { column: 'format', type: 'text' },
   createdAt: { column: 'created_at', type: 'time' },
   disabledAt: { column: 'disabled_at', type: 'time' },
   disabledReason: { column: 'disabled_reason', type: 'text' },
@@ -47,12 +50,13 @@ export const webhookMembers = {
 
 /** What clients see, in the order of the document. */
 export function shownWebhook(stored: StoredWebhook): Webhook {
-  const { id, url, types, description, createdAt, disabledAt, disabledReason } = stored
+  const { id, url, types, description, format, createdAt, disabledAt, disabledReason } = stored
   return {
     id,
     url,
     ...(types !== undefined && { types: typesOf(types) }),
     ...(description !== undefined && { description }),
+    format,
     enabled: disabledAt === undefined,
     createdAt,
     ...(disabledAt !== undefined && { disabledAt }),

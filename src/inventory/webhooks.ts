@@ -1,4 +1,5 @@
 import type { DisabledReason, EventName, NewWebhook, Webhook, WebhookChange } from '../contract/webhook.ts'
+import type { WebhookFormat } from '../contract/webhook-format.ts'
 import type { Page } from './page.ts'
 import type { Precondition } from './precondition.ts'
 
@@ -14,6 +15,7 @@ export interface Endpoint {
   url: string
   /** Only events of these types are sent. Absent: all. */
   types?: ReadonlySet<EventName>
+  format: WebhookFormat
   secret: string
   /** Also signs deliveries until `expiresAt`. */
   previousSecret?: { secret: string; expiresAt: number }

@@ -33,6 +33,6 @@ export function deliverFrom(storage: Storage, tried: DeliveryObserver['tried'], 
 
 /** Notes every try in the journal of the shop, also a test or a repetition. */
 export function notesTries(journal: Pick<Journal, 'delivered'>): DeliveryObserver['tried'] {
-  return ({ at, status, durationMs: milliseconds }, { url }, message) =>
-    journal.delivered({ url, ...message, at, status, milliseconds })
+  return ({ at, status, durationMs: milliseconds }, { url, format }, message) =>
+    journal.delivered({ url, format, ...message, at, status, milliseconds })
 }

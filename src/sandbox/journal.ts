@@ -1,3 +1,4 @@
+import { mediaTypes, type WebhookFormat } from '../contract/webhook-format.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { withoutSecrets } from '../http/request/secrets.ts'
 import { loopSteps } from '../inventory/loop-steps.ts'
@@ -26,6 +27,7 @@ export interface JournalEntry {
 
 export interface JournaledDelivery {
   url: string
+  format: WebhookFormat
   /** Of the event. */
   id: string
   body: string
@@ -99,7 +101,7 @@ export function openJournal() {
     },
 
     /** Notes a delivery to a webhook, which the shop sent. Its path is the whole address. */
-    delivered({ url, id, body, at, status, milliseconds }: JournaledDelivery): void {
+    delivered({ url, format, id, body, at, status, milliseconds }: JournaledDelivery): void {
       const entry: JournalEntry = {
         id: ++lastId,
         at: new Date(at).toISOString(),
@@ -107,7 +109,7 @@ export function openJournal() {
         method: 'POST',
         path: url,
         operation: 'deliverEvents',
-        headers: { 'content-type': 'application/json', 'webhook-id': id },
+        headers: { 'content-type': mediaTypes[format], 'webhook-id': id },
         body: Buffer.from(body).toString('utf8', 0, maxBodyBytes),
         bodyBytes: Buffer.byteLength(body),
         ...(status !== undefined && { status }),

@@ -16,22 +16,20 @@ const Id = Type.Unsafe<bigint>({ ...Int64, minimum: 1 })
 /** The check of a line of each resource. */
 const checks = forEachFileTable((table) => {
   const { schema }: ResourceDescription = resources[table]
-  return checker(isCounted(table) ? Type.Object({ ...schema.properties, id: Id }) : schema, 'json') as Check
+  return checker(isCounted(table) ? Type.Object({ ...schema.properties, id: Id }) : schema, 'json') as Check<never>
 })
 const checkOrder = checker(
   Type.Object({ ...Order.properties, id: Id, updatedAt: Type.Optional(Order.properties.updatedAt) }),
   'json',
 )
 
-type Check = (input: Line['value']) => Checked<never>
+type Check<Value> = (input: Line['value'], isStrict: boolean) => Checked<Value>
 
 /** The resources that a line names by its `type`. One without is a pet. */
 const typed = fileTables.filter((table) => table !== 'pets')
 
-export type SeedReader = ReturnType<typeof seedReader>
-
 /** Collects the lines of a seed: what is in a shop, by the rules of the shop. Faults name the line. */
-export function seedReader(maxId = maxSeedId) {
+export function seedReader(maxId = maxSeedId, isStrict = false) {
   const rows = forEachFileTable(() => new Map<bigint, Row>())
   /** The lines of open orders, by the ids of their pets. */
   const openOrders = new Map<bigint, number>()
@@ -49,7 +47,7 @@ export function seedReader(maxId = maxSeedId) {
   }
 
   function addOrder(line: Line): void {
-    const given = checked(checkOrder, line)
+    const given = checked(checkOrder, line, isStrict)
     const { petId, status, placedAt, updatedAt = placedAt } = given
     if (status === 'placed') {
       if (openOrders.has(petId)) throw invalidLine(line.number, `The animal ${petId} has another open order.`)
@@ -67,7 +65,7 @@ export function seedReader(maxId = maxSeedId) {
         throw invalidLine(line.number, `type must be ${nouns.join(' or ')}, or absent for an animal.`)
       }
       if (table === 'orders') addOrder(line)
-      else add(table, line, checked(checks[table], line))
+      else add(table, line, checked(checks[table], line, isStrict))
     },
 
     end(): ImageContents['rows'] {
@@ -80,8 +78,10 @@ export function seedReader(maxId = maxSeedId) {
   }
 }
 
-export function checked<Value>(check: (input: Line['value']) => Checked<Value>, { number, value }: Line): Value {
-  const result = check(value)
+/** With `isStrict`, members that the line should not have are faults. */
+export function checked<Value>(check: Check<Value>, { number, value }: Line, isStrict = false): Value {
+  const { type: _type, ...members } = value
+  const result = check(members, isStrict)
   if ('faults' in result) throw invalidLine(number, result.faults)
   return result.value
 }

@@ -1,7 +1,9 @@
 import type { Route } from '../http/exchange.ts'
 import type { Gates } from '../http/shop-edge.ts'
+import { createHash } from 'node:crypto'
 import { PetStoreError } from '../inventory/errors.ts'
 import { type MeasuredSize, type MemoryStorage, openInMemory } from '../storage/sqlite/open-in-memory.ts'
+import type { NameLineage } from '../storage/sqlite/writes/begin-lineage.ts'
 import type { DeliveryObserver } from '../webhooks/delivering.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import { type Contents, type ContentsOptions, openContents } from './contents.ts'
@@ -66,6 +68,7 @@ export function openShop({
   const faults = faultsOf(rules, journal)
   const ownKey = ownKeyOf(name)
   let shopBugs = firstBugs
+  let replacements = 0
 
   async function save(): Promise<SavedShop> {
     await current.contents.maintain()
@@ -120,7 +123,8 @@ export function openShop({
       if (refusal === undefined) opened.bytes = size.allocatedBytes
       return refusal
     }
-    const storage = openInMemory({ image, clock: clock.now, refuseSize })
+    const nameLineage = lineageNames(name, replacements++)
+    const storage = openInMemory({ image, nameLineage, clock: clock.now, refuseSize })
     const dispatcher = deliverFrom(storage, triesOf(storage), clock.now)
     const opened = { contents: contentsOf(storage), dispatcher, bytes: image.length }
     return opened
@@ -181,6 +185,11 @@ export function openShop({
       current.contents.end('stopping')
     },
   }
+}
+
+/** For the ids of events. The same in every run, so that tests can expect them; another one after each reset. */
+function lineageNames(shop: string, replacements: number): NameLineage {
+  return (before = '') => createHash('sha256').update(`${shop} ${replacements} ${before}`).digest('hex').slice(0, 8)
 }
 
 /** What a shop costs beside its database. */

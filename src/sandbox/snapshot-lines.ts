@@ -5,6 +5,7 @@ import { loopSteps } from '../inventory/loop-steps.ts'
 import { resourceRows } from '../storage/shared/rows/resource-rows.ts'
 import { openImage } from '../storage/sqlite/upkeep/image.ts'
 import type { ClockState } from './clock.ts'
+import { shopLimits } from './limits.ts'
 import { fileCounters, fileTables, forEachFileTable } from './lines.ts'
 
 /** A shop at one moment. */
@@ -43,7 +44,7 @@ export async function* snapshotLines({ image, clock }: SavedShop): AsyncGenerato
     yield `{"type":"shop","version":1,"counters":{${counters.join(',')}}${time}}\n`
     for (const table of fileTables) yield* rowsOf(table, encoders[table])
     yield* rowsOf('api_keys', encodeKey)
-    yield* rowsOf('events', encodeEventRow)
+    yield* rowsOf('events', encodeEvents((await shop.rows('lineages', shopLimits.events)) as LineageRow[]))
   } finally {
     await shop.close()
   }
@@ -68,9 +69,17 @@ function encodeKey(row: Row): string {
   return JSON.stringify({ type: 'key', id, name, permission, hash, ...Object.fromEntries(given), ...successor })
 }
 
-function encodeEventRow([id, event, subject, at, data, author]: Row): string {
-  const texts = JSON.stringify({ event, at: timeOf(at as bigint), data, ...(author !== null && { author }) })
-  return `{"type":"event","id":${id},"subject":${subject},${texts.slice(1)}`
+type LineageRow = [number: bigint, id: string, beganAt: bigint, eventsBefore: bigint]
+
+/** Encodes events in the order of their ids, each with the lineage in which it got its id. */
+function encodeEvents(lineages: readonly LineageRow[]): (row: Row) => string {
+  let next = 0
+  let lineage: string | undefined
+  return ([id, event, subject, at, data, author]) => {
+    for (; (lineages[next]?.[3] ?? (id as bigint)) < (id as bigint); next++) lineage = lineages[next]?.[1]
+    const texts = { lineage, event, at: timeOf(at as bigint), data, ...(author !== null && { author }) }
+    return `{"type":"event","id":${id},"subject":${subject},${JSON.stringify(texts).slice(1)}`
+  }
 }
 
 function timeOf(ms: bigint): string {

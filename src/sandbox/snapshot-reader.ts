@@ -4,6 +4,7 @@ import { Int64, Type } from '../contract/schema.ts'
 import { decodeOrder, encodeOrder } from '../contract/order.ts'
 import { decodePet, encodePet } from '../contract/pet.ts'
 import { type Permission, permissions } from '../contract/operation.ts'
+import { lineageForm } from '../contract/position.ts'
 import type { Row } from '../inventory/snapshot.ts'
 import type { ImageContents } from '../storage/sqlite/upkeep/image.ts'
 import { type ClockState, readClockState } from './clock.ts'
@@ -39,6 +40,7 @@ const checkEvent = checker(
   Type.Object({
     id: int64(1),
     subject: int64(1),
+    lineage: Type.Optional(word(lineageForm, 'of eight letters and digits')),
     event: Type.Unsafe<string>({ type: 'string', enum: eventTypes }),
     at: time,
     data: Type.String(),
@@ -47,11 +49,14 @@ const checkEvent = checker(
   'json',
 )
 
-/** Collects the lines of a snapshot. Faults name the line. */
+const shopMembers = new Set(['type', 'version', 'counters', 'clock'])
+
+/** Collects the lines of a snapshot. Faults name the line. A member that is unknown would be lost, so it is one. */
 export function snapshotReader() {
-  const seed = seedReader(maxCounter)
+  const seed = seedReader(maxCounter, true)
   const keys: Row[] = []
   const events: Row[] = []
+  const lineages: Row[] = []
   const known = new Set<unknown>()
   let counters: Record<FileCounter, bigint> | undefined
   let clock: ClockState | undefined
@@ -61,15 +66,17 @@ export function snapshotReader() {
     if (number !== 1 || value['type'] !== 'shop' || !isOne(value['version'])) {
       throw invalidLine(number, 'A snapshot begins with {"type":"shop","version":1,…}, once.')
     }
+    const unknown = Object.keys(value).find((name) => !shopMembers.has(name))
+    if (unknown !== undefined) throw invalidLine(number, `There is no ${JSON.stringify(unknown.slice(0, 50))}.`)
     const given = value['counters']
     clock = value['clock'] === undefined ? undefined : readClockState(value['clock'])
     if (value['clock'] !== undefined && clock === undefined)
       throw invalidLine(number, 'clock must be as in a snapshot.')
-    counters = checked(checkCounters, { number, value: isObject(given) ? given : {} })
+    counters = checked(checkCounters, { number, value: isObject(given) ? given : {} }, true)
   }
 
   function readKey(line: Line): void {
-    const { id, name, permission, hash, replacedBy = null, ...times } = checked(checkKey, line)
+    const { id, name, permission, hash, replacedBy = null, ...times } = checked(checkKey, line, true)
     for (const one of [id, hash]) {
       if (known.has(one)) throw invalidLine(line.number, `Another key has the same id or hash.`)
       known.add(one)
@@ -79,12 +86,24 @@ export function snapshotReader() {
   }
 
   function readEvent(line: Line): void {
-    const { id, subject, event, at, data, author } = checked(checkEvent, line)
+    const { id, subject, lineage, event, at, data, author } = checked(checkEvent, line, true)
     const before = events.at(-1)?.[0] as bigint | undefined
     if (before !== undefined && id !== before + 1n) throw invalidLine(line.number, 'Events have no gaps in their ids.')
     if (!isResource(event, data)) throw invalidLine(line.number, 'data must be the JSON of an event, as in a snapshot.')
     if (author !== undefined && !isAuthor(author)) throw invalidLine(line.number, 'author must be as in a snapshot.')
+    noteLineage(line, id, lineage)
     add(events, [id, event, subject, msOf(at), data, author ?? null])
+  }
+
+  /** All events have a lineage, or none has: then they belong to that of the new shop. */
+  function noteLineage({ number }: Line, id: bigint, lineage: string | undefined): void {
+    const before = lineages.at(-1)?.[1]
+    if (lineage === before) return
+    if (lineage === undefined || known.has(lineage) || (before === undefined && events.length > 0)) {
+      throw invalidLine(number, 'lineage must be as in a snapshot: that of the event before, or a new one.')
+    }
+    known.add(lineage)
+    add(lineages, [BigInt(lineages.length + 1), lineage, BigInt(Date.now()), id - 1n])
   }
 
   function add(rows: Row[], row: Row): void {
@@ -113,7 +132,7 @@ export function snapshotReader() {
           throw invalidLine(1, `counters.${name} must be the highest id that was given to ${name}.`)
         }
       }
-      return { rows: { ...rows, api_keys: keys, events }, counters: Object.entries(counters), clock }
+      return { rows: { ...rows, lineages, api_keys: keys, events }, counters: Object.entries(counters), clock }
     },
   }
 }

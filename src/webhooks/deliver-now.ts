@@ -1,4 +1,5 @@
 import type { DeliveryTry } from '../contract/delivery.ts'
+import type { Position } from '../contract/position.ts'
 import type { Clock } from '../inventory/clock.ts'
 import type { Deliveries } from '../inventory/deliveries.ts'
 import { outcomeUnknown } from '../inventory/errors.ts'
@@ -15,7 +16,7 @@ export interface RequestedMessage {
   body: string
   type: string
   /** Absent for a test. */
-  eventId?: bigint | undefined
+  event?: Position | undefined
 }
 
 export interface DeliverNowOptions {
@@ -35,17 +36,18 @@ export interface DeliverNowOptions {
  * has ended it.
  */
 export async function deliverNow(
-  { id, body, type, eventId }: RequestedMessage,
-  endpoint: Pick<Endpoint, 'id' | 'url' | 'secret' | 'previousSecret'>,
+  { id, body, type, event }: RequestedMessage,
+  endpoint: Pick<Endpoint, 'id' | 'url' | 'format' | 'secret' | 'previousSecret'>,
   { deliveries, addresses, clock = Date.now, shopClock = clock, signal, tried }: DeliverNowOptions,
 ): Promise<DeliveryTry> {
   // The process that prunes the log knows only its own tries.
   await deliveries.forget([endpoint.id])
   const at = clock()
-  const target = { url: endpoint.url, secrets: secretsOf(endpoint, shopClock()) }
+  const target = { url: endpoint.url, format: endpoint.format, secrets: secretsOf(endpoint, shopClock()) }
   const result = await send({ id, body }, target, { addresses, clock, signal })
   if (signal?.aborted) throw outcomeUnknown('The service stopped before the receiver responded.')
-  const attempt = { webhookId: endpoint.id, ...(eventId !== undefined && { eventId }), type, at, attempt: 1, ...result }
+  const about = event && { eventId: event.id, ...(event.lineage !== undefined && { lineage: event.lineage }) }
+  const attempt = { webhookId: endpoint.id, ...about, type, at, attempt: 1, ...result }
   tried?.(attempt, endpoint, { id, body })
   return { id: await deliveries.addTry(attempt), ...attempt }
 }

@@ -47,7 +47,7 @@ export interface Delivering {
 /** Hears what happens to deliveries, for the log and the metrics. */
 export interface DeliveryObserver {
   /** A try has ended. */
-  tried(attempt: NewDeliveryTry, endpoint: Pick<Endpoint, 'id' | 'url'>, message: Message): void
+  tried(attempt: NewDeliveryTry, endpoint: Pick<Endpoint, 'id' | 'url' | 'format'>, message: Message): void
   disabled(endpoint: Endpoint, reason: 'gone' | 'failed'): void
   /** Something failed that will be tried again. */
   failed(error: Error): void

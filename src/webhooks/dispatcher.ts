@@ -7,6 +7,7 @@ import type { DeliveryLimits } from './delivery-slots.ts'
 import type { Delivering, DeliveryObserver } from './delivering.ts'
 import type { DispatcherStorage } from './dispatcher-storage.ts'
 import { eventReader } from './event-reader.ts'
+import { logPruning } from './log-pruning.ts'
 import { secretsOf } from './sign.ts'
 import { send } from './send.ts'
 
@@ -27,7 +28,7 @@ export interface DispatcherOptions {
   limits?: DeliveryLimits
   /** Whether this thread serves nobody else, so that deliveries need not leave time for others. */
   hasOwnThread?: boolean
-  /** How long a change of a webhook may take to have an effect while there are no new events. */
+  /** How long a change of a webhook, or the end of another lease, may go unnoticed while there are no new events. */
   refreshMs?: number
 }
 
@@ -55,9 +56,6 @@ export interface Dispatcher {
 const defaultRefreshMs = 1_000
 const noteAllMs = 60_000
 const pruneMs = 10_000
-/** A webhook may have so many tries in the log above the limit. */
-const pruneAfterTries = 100
-const webhooksPerPrune = 50
 const stopGraceMs = 2_000
 
 /**
@@ -69,16 +67,16 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const { refreshMs = defaultRefreshMs, holder = randomUUID(), hasOwnThread = false } = options
   const { events, webhooks, deliveries, version } = storage
   const reader = eventReader(events, source)
-  const tries = new Map<bigint, number>()
+  const log = logPruning((ids) => deliveries.forget(ids))
   let delivering: Delivering | undefined
   let ticking: Promise<void> | undefined
   let isTickWanted = false
   let isStopping = false
   let hasNoEndpoints = false
   let seenVersion = Number.NaN
-  let mayHaveChanged = true
+  let mayHaveChanged = false
   let failingSince: number | undefined
-  const due = { refresh: 0, acquire: 0, noteAll: 0, prune: 0 }
+  const due = { refresh: 0, noteAll: 0, prune: 0 }
 
   /** Whether a time has come, by a clock that nobody sets; then the next one is `ms` later. */
   function isDue(name: keyof typeof due, ms: number): boolean {
@@ -91,7 +89,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const counting: DeliveryObserver = {
     ...observer,
     tried(attempt, endpoint, message) {
-      tries.set(endpoint.id, (tries.get(endpoint.id) ?? 0) + 1)
+      log.count(endpoint.id)
       observer.tried(attempt, endpoint, message)
     },
   }
@@ -114,11 +112,11 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       send: (message, endpoint, sendOptions) =>
         send(
           message,
-          { url: endpoint.url, secrets: secretsOf(endpoint, shopClock()) },
+          { url: endpoint.url, format: endpoint.format, secrets: secretsOf(endpoint, shopClock()) },
           { addresses, clock, ...sendOptions },
         ),
       lost() {
-        if (delivering === started) delivering = undefined
+        delivering = undefined
         mayHaveChanged = true
       },
     })
@@ -136,7 +134,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     let hasWorked = false
     if (mayHaveChanged && isDue('refresh', refreshMs)) {
       mayHaveChanged = false
-      hasWorked = await useEndpoints(await webhooks.enabled())
+      await useEndpoints(await webhooks.enabled())
+      hasWorked = true
     }
     if (isNew && delivering !== undefined) {
       await delivering.poll()
@@ -145,11 +144,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     if (hasWorked) failingSince = undefined
     if (delivering === undefined) return
     if (isDue('noteAll', noteAllMs)) delivering.noteAll()
-    if (isDue('prune', pruneMs)) await prune()
+    if (isDue('prune', pruneMs)) await log.prune(new Set([...delivering.states()].map(({ endpoint }) => endpoint.id)))
   }
 
-  /** Returns whether the storage was needed. */
-  async function useEndpoints(endpoints: readonly Endpoint[]): Promise<boolean> {
+  async function useEndpoints(endpoints: readonly Endpoint[]): Promise<void> {
     hasNoEndpoints = endpoints.length === 0
     if (hasNoEndpoints) {
       const ended = delivering
@@ -159,21 +157,8 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     else {
       // Until it leads: another process may stop.
       mayHaveChanged = true
-      if (!isDue('acquire', Math.min(leaseMs / 3, refreshMs))) return false
       await lead()
     }
-    return true
-  }
-
-  async function prune(): Promise<void> {
-    const many = [...tries].filter(([, count]) => count >= pruneAfterTries).map(([id]) => id)
-    const ids = many.slice(0, webhooksPerPrune)
-    if (ids.length > 0) await deliveries.forget(ids)
-    for (const id of ids) tries.delete(id)
-    if (many.length > ids.length) return
-    // The others that are gone have left less than that.
-    const present = new Set([...(delivering?.states() ?? [])].map(({ endpoint }) => endpoint.id))
-    for (const id of tries.keys()) if (!present.has(id)) tries.delete(id)
   }
 
   function tick(): Promise<void> {
@@ -183,7 +168,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
     ticking ??= look()
       .catch((error: Error) => {
         failingSince ??= Date.now()
-        mayHaveChanged = true
+        // Looks again, also without another write.
         seenVersion = Number.NaN
         observer.failed(error)
       })

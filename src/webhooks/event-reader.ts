@@ -6,6 +6,7 @@ import type { DispatcherStorage } from './dispatcher-storage.ts'
 /** An event for endpoints, encoded when the first of them needs it. */
 export interface QueuedEvent {
   id: bigint
+  lineage?: string | undefined
   type: EventName
   at: number
   body(): string
@@ -67,8 +68,14 @@ export function eventReader(events: DispatcherStorage['events'], source: string)
   function toQueued(event: ShopEvent, isCurrent = true): QueuedEvent | undefined {
     if (event.isUnreadable) return undefined
     let encoded: string | undefined
-    const { id, type, at } = event
-    const queued = { id, type: `petstore.${type}` as const, at, body: () => (encoded ??= encodeEvent(event, source)) }
+    const { id, lineage, type, at } = event
+    const queued = {
+      id,
+      lineage,
+      type: `petstore.${type}` as const,
+      at,
+      body: () => (encoded ??= encodeEvent(event, source)),
+    }
     const bytes = bytesOf(event)
     if (isCurrent && !cache.has(id)) {
       cache.set(id, { ...queued, bytes })

@@ -30,7 +30,8 @@ export function outcomeOf(
   now: number,
 ): Outcome {
   const attempt = before.attempts + 1
-  const ids = { webhookId: endpoint.id, eventId: event.id }
+  const { id: eventId, lineage } = event
+  const ids = { webhookId: endpoint.id, eventId, ...(lineage !== undefined && { lineage }) }
   const entry: NewDeliveryTry = { ...ids, type: event.type, at, attempt, ...result }
   if (isDelivered(result)) return { entry }
   // Not the later one: somebody may have set the clock back.

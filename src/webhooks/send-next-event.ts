@@ -1,9 +1,9 @@
+import { encodePosition } from '../contract/position.ts'
 import type { Bookkeeping } from './bookkeeping.ts'
 import type { DeliverOptions } from './delivering.ts'
 import { addFailure, type EndpointState, forgetFailures, wants } from './endpoint-state.ts'
 import { type EndedTry, outcomeOf } from './outcome.ts'
 import type { Occurrence } from './phase.ts'
-import { webhookId } from './sign.ts'
 import { spareTime } from './spare-time.ts'
 
 export interface SendNextOptions
@@ -44,7 +44,7 @@ export function eventSender(options: SendNextOptions): (state: EndpointState) =>
     // Asked again when the connection is open: that may take longer than the lease, for a process that sleeps.
     let isInTime = true
     const mayWrite = () => (isInTime = books.canSend())
-    const message = { id: webhookId(event.id, event.at), body: event.body() }
+    const message = { id: encodePosition(event), body: event.body() }
     const result = await spare.use(() => send(message, endpoint, { signal: cutting, mayWrite }))
     if (cutting.aborted) return
     if (!isInTime) return happen(state, 'behind')

@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import { mediaTypes, type WebhookFormat } from '../contract/webhook-format.ts'
 import type { Clock } from '../inventory/clock.ts'
 import { type AddressRules, endpointLookup, readEndpointUrl } from './addresses.ts'
 import { connectionError } from './connection-error.ts'
@@ -9,6 +10,7 @@ export interface Target {
   url: string
   /** The current secret, and the one before while it is being replaced. */
   secrets: readonly string[]
+  format: WebhookFormat
 }
 
 export interface SendOptions {
@@ -31,19 +33,23 @@ const maxErrorLength = 200
 const maxInformationalResponses = 16
 
 /** One POST over a connection of its own. Always resolves within the timeout, whatever the endpoint does. */
-export async function send(message: Message, { url, secrets }: Target, options: SendOptions): Promise<SendResult> {
+export async function send(message: Message, target: Target, options: SendOptions): Promise<SendResult> {
   const { clock = Date.now } = options
   const startedAt = performance.now()
-  const result = await exchange(url, message.body, signedHeaders(message, secrets, clock()), options).catch(
-    (error: unknown) => ({ error: describe(error) }),
-  )
+  const headers = {
+    'content-type': mediaTypes[target.format],
+    ...signedHeaders(message, target.secrets, clock()),
+  }
+  const result = await exchange(target.url, message.body, headers, options).catch((error: unknown) => ({
+    error: describe(error),
+  }))
   return { ...result, durationMs: Math.round(performance.now() - startedAt) }
 }
 
 async function exchange(
   url: string,
   body: string,
-  signed: Record<string, string>,
+  headers: Record<string, string>,
   { addresses, timeoutMs = sendTimeoutMs, signal, mayWrite = () => true }: SendOptions,
 ): Promise<Omit<SendResult, 'durationMs'>> {
   // Throws for an address: `lookup` is called for names only.
@@ -57,10 +63,9 @@ async function exchange(
     agent: false,
     lookup: endpointLookup(addresses),
     headers: {
-      'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
       'user-agent': 'petstore-webhooks',
-      ...signed,
+      ...headers,
     },
   })
   const timer = setTimeout(() => request.destroy(new Error(`no response within ${timeoutMs / 1_000} s`)), timeoutMs)
@@ -100,7 +105,7 @@ function responseOf(request: ClientRequest): Promise<IncomingMessage> {
         resolve(response)
       })
       .on('information', () => {
-        if (++informational > maxInformationalResponses) request.destroy(new Error('too many informational responses'))
+        if (++informational > maxInformationalResponses) reject(new Error('too many informational responses'))
       })
   })
 }

@@ -3,17 +3,9 @@ import type { Endpoint } from '../inventory/webhooks.ts'
 
 /** A message of Standard Webhooks 1.0.0 (https://www.standardwebhooks.com). */
 export interface Message {
-  /** The same for every try, so that a receiver finds repeats. */
+  /** The `id` of the event: the same for every try, so that a receiver finds repeats. */
   id: string
   body: string
-}
-
-/**
- * The `webhook-id` of an event. After a failover to a server that lacks the last events, their ids are given to others:
- * a receiver that drops repeats must not drop those, so the time of the event is part of it.
- */
-export function webhookId(eventId: bigint | string, at: number): string {
-  return `${eventId}-${at}`
 }
 
 /**

@@ -9,6 +9,7 @@ const minute = 60_000
 const webhook = (id: bigint): Endpoint => ({
   id,
   url: `https://${id}.example/path-secret?token=query-secret`,
+  format: 'json',
   secret: 'whsec_own-secret',
   startsAfter: 0n,
   activeSince: 0,

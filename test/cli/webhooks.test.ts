@@ -12,7 +12,7 @@ for (const engine of [sqlite, postgres]) {
     const env = { PETSTORE_DATABASE_URL: databaseUrl }
     const storage = await openStorage(databaseUrl, { environment: 'production' })
     await storage.webhooks.create({ url, types: ['petstore.pet.created', 'petstore.order.placed'] })
-    await storage.webhooks.create({ url: `${url}/2`, description: 'two' })
+    await storage.webhooks.create({ url: `${url}/2`, description: 'two', format: 'cloudevents' })
     await storage.webhooks.create({ url: `${url}/3` })
     const secrets = (await storage.webhooks.enabled()).map(({ secret }) => secret)
     await storage.close()
@@ -28,8 +28,8 @@ for (const engine of [sqlite, postgres]) {
     ]
 
     const lines = listed.stdout.split('\n')
-    assert.match(lines[1] ?? '', new RegExp(`^1 +${url} +enabled +pet\\.created order\\.placed$`))
-    assert.match(lines[2] ?? '', new RegExp(`^2 +${url}/2 +enabled +all$`))
+    assert.match(lines[1] ?? '', new RegExp(`^1 +${url} +enabled +json +pet\\.created order\\.placed$`))
+    assert.match(lines[2] ?? '', new RegExp(`^2 +${url}/2 +enabled +cloudevents +all$`))
     assert.match(one.stdout, /^Disabled 1 webhook in /)
     assert.equal(again.stdout, '{"disabled":0}\n')
     assert.match(all.stdout, /^Disabled 2 webhooks in /)

@@ -4,6 +4,7 @@ import { Check } from 'typebox/schema'
 import { testType } from '../../src/contract/delivery.ts'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
 import { eventNames } from '../../src/contract/webhook.ts'
+import { mediaTypes } from '../../src/contract/webhook-format.ts'
 import { startApp } from '../support/app.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 
@@ -11,7 +12,7 @@ interface Request {
   security: unknown[]
   'x-stability': string
   parameters: { $ref: string }[]
-  requestBody: { content: { 'application/json': { schema: { $ref: string }; example: unknown } } }
+  requestBody: { content: Record<string, { schema: { $ref: string }; example: unknown }> }
   responses: Record<string, { description: string }>
 }
 interface Document {
@@ -35,37 +36,40 @@ test('a request to a webhook needs no API key, is experimental, and says what 2x
   for (const { post } of Object.values(document.webhooks ?? {})) {
     assert.deepEqual([post.security, post['x-stability']], [[], 'experimental'])
     assert.deepEqual(new Set(Object.keys(post.responses)), new Set(['2XX', '410', 'default']))
-    const { schema, example } = post.requestBody.content['application/json']
-    assert.ok(Check({ ...document, ...schema }, example))
+    const { content } = post.requestBody
+    assert.deepEqual(Object.keys(content), Object.values(mediaTypes))
+    for (const { schema, example } of Object.values(content)) assert.ok(Check({ ...document, ...schema }, example))
   }
 })
 
-test('what a webhook gets is valid by the document: headers and bodies', async (t) => {
-  const receiver = await startReceiver(t)
-  const { storage, create, send } = await startApp(t, { webhookAddresses: { allowPrivate: true } })
-  await storage.webhooks.create({ url: receiver.url })
-  await create({ name: 'Rex', categoryId: 1 })
-  const tried = { webhookId: 1n, eventId: 1n, type: 'petstore.pet.created', at: 0, attempt: 1, durationMs: 1 }
-  const id = await storage.deliveries.addTry(tried)
+for (const format of ['json', 'cloudevents'] as const)
+  test(`what a webhook of the format ${format} gets is valid by the document: headers and bodies`, async (t) => {
+    const receiver = await startReceiver(t)
+    const { storage, create, send } = await startApp(t, { webhookAddresses: { allowPrivate: true } })
+    await storage.webhooks.create({ url: receiver.url, format })
+    await create({ name: 'Rex', categoryId: 1 })
+    const tried = { webhookId: 1n, eventId: 1n, type: 'petstore.pet.created', at: 0, attempt: 1, durationMs: 1 }
+    const id = await storage.deliveries.addTry(tried)
 
-  await send(`/v1/webhooks/1/deliveries/${id}/resend`, { method: 'POST' })
-  await send('/v1/webhooks/1/test', { method: 'POST' })
+    await send(`/v1/webhooks/1/deliveries/${id}/resend`, { method: 'POST' })
+    await send('/v1/webhooks/1/test', { method: 'POST' })
 
-  assert.deepEqual(
-    receiver.received.map(({ type }) => type),
-    ['petstore.pet.created', testType],
-  )
-  for (const { type, body, headers } of receiver.received) {
-    const { parameters, requestBody } = requestOf(type)
-    assert.ok(Check({ ...document, ...requestBody.content['application/json'].schema }, JSON.parse(body)), body)
-    for (const { $ref } of parameters) {
-      const parameter = document.components.parameters?.[$ref.replace('#/components/parameters/', '')]
-      assert.ok(parameter?.in === 'header' && parameter.required)
-      assert.ok(Check(parameter.schema, headers[parameter.name]), parameter.name)
+    assert.deepEqual(
+      receiver.received.map(({ type }) => type),
+      ['petstore.pet.created', testType],
+    )
+    for (const { type, body, headers } of receiver.received) {
+      const { parameters, requestBody } = requestOf(type)
+      const schema = requestBody.content[headers['content-type'] ?? '']?.schema
+      assert.ok(schema !== undefined && Check({ ...document, ...schema }, JSON.parse(body)), body)
+      for (const { $ref } of parameters) {
+        const parameter = document.components.parameters?.[$ref.replace('#/components/parameters/', '')]
+        assert.ok(parameter?.in === 'header' && parameter.required)
+        assert.ok(Check(parameter.schema, headers[parameter.name]), parameter.name)
+      }
+      assert.equal(parameters.length, Object.keys(headers).filter((name) => name.startsWith('webhook-')).length)
     }
-    assert.equal(parameters.length, Object.keys(headers).filter((name) => name.startsWith('webhook-')).length)
-  }
-})
+  })
 
 test('a deployment that offers no webhooks has none in its document', () => {
   const stable = openApiDocument({ minStability: 'stable' }) as unknown as Document

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { numberOf, type WireEvent } from '../support/event-stream.ts'
 import { runSql } from '../support/postgres-databases.ts'
 import { startPair } from '../support/postgres-pair.ts'
 import { until } from '../support/until.ts'
@@ -31,22 +32,15 @@ test('after a failover to a standby that lacks the last events, every event of i
   const failedOver = receiver.received.length
   await add(20, 'new')
   const events = await shop.events()
-  const last = events.at(-1)?.id
-  await until(
-    () =>
-      receiver
-        .ids()
-        .slice(failedOver)
-        .includes(last ?? ''),
-    patienceMs,
-  )
+  const last = numberOf(events.at(-1) as WireEvent)
+  await until(() => receiver.ids().slice(failedOver).includes(last), patienceMs)
 
   const later = receiver.received.slice(failedOver).map(({ body }) => JSON.parse(body) as (typeof events)[number])
   const missing = events
     .slice(10)
     .filter(({ id, data }) => !later.some((each) => each.id === id && sameData(each.data, data)))
   assert.deepEqual(missing, [])
-  const ids = later.map(({ id }) => Number(id))
+  const ids = later.map((event) => Number(numberOf(event)))
   assert.deepEqual(
     ids,
     ids.toSorted((one, other) => one - other),

@@ -17,7 +17,7 @@ createServer(async (request, response) => {
 
 function idOf(body: string, headers: Record<string, string>): string {
   try {
-    return (webhook.verify(body, headers) as { id: string }).id
+    return String(BigInt((webhook.verify(body, headers) as { sequence: string }).sequence))
   } catch {
     return 'invalid'
   }

@@ -80,7 +80,7 @@ export async function startInstance(t: TestContext, databaseUrl: string): Promis
       const [event] = await untilAnswered(
         async () => (await (await request('GET', '/events?sort=-id&limit=1')).json()) as WireEvent[],
       )
-      return Number(event?.id ?? 0)
+      return Number(event?.sequence ?? 0)
     },
     async events() {
       const all: WireEvent[] = []

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Answer, startApp } from '../support/app.ts'
 import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
-import type { WireEvent } from '../support/event-stream.ts'
+import { numberOf, type WireEvent } from '../support/event-stream.ts'
 
 const noon = Date.UTC(2027, 0, 1, 12)
 const second = 1_000
@@ -24,7 +24,7 @@ for (const engine of engines) {
       for (let next: string | undefined = `/v1/events?${query}`; next !== undefined; ) {
         const page: Answer = await send(next)
         assert.equal(page.status, 200, page.text)
-        ids.push(...(page.body as WireEvent[]).map(({ id }) => id))
+        ids.push(...(page.body as WireEvent[]).map(numberOf))
         next = /<http:\/\/[^/]+([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]
       }
       return ids.join(' ')

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { type Answer, startApp } from '../support/app.ts'
 import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
-import type { WireEvent } from '../support/event-stream.ts'
+import { numberOf, type WireEvent } from '../support/event-stream.ts'
 
 /** Animal 2 is ordered by order 1, which is cancelled: its events are 2 and 4 to 8. */
 async function startShop(t: TestContext, options: Parameters<typeof startApp>[1] = {}) {
@@ -77,7 +77,7 @@ for (const filter of ['petId', 'orderId']) {
 }
 
 function idsOf({ body }: Answer): string[] {
-  return (body as WireEvent[]).map(({ id }) => id)
+  return (body as WireEvent[]).map(numberOf)
 }
 
 function messageOf({ body }: Answer): string {

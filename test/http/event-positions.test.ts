@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { type Answer, startApp } from '../support/app.ts'
 import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
-import type { WireEvent } from '../support/event-stream.ts'
+import { numberOf, type WireEvent } from '../support/event-stream.ts'
 
 /** `count` animals, an event each. */
 async function startShop(t: TestContext, count: number, options: Parameters<typeof startApp>[1] = {}) {
@@ -37,7 +37,7 @@ for (const engine of engines) {
     let position = '0'
     const read = async () => {
       const page = await send(`/v1/events?limit=2&after=${position}`)
-      ids.push(...(page.body as WireEvent[]).map(({ id }) => id))
+      ids.push(...(page.body as WireEvent[]).map(numberOf))
       position = positionOf(page)
     }
 

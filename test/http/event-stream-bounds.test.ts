@@ -9,7 +9,7 @@ import { startStream } from '../../src/http/events/stream-response.ts'
 import { type Requests, requestsTo, startApp, type TestApp } from '../support/app.ts'
 import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
-import { followEvents, openUnread } from '../support/event-stream.ts'
+import { followEvents, numberOf, openUnread } from '../support/event-stream.ts'
 import { until } from '../support/until.ts'
 
 /** A thousand characters that take six bytes each as JSON. */
@@ -163,7 +163,7 @@ test('a reader catches up with events of maximum size', async (t) => {
   await stream.until(() => stream.events.length === 200)
 
   assert.deepEqual(
-    stream.events.map(({ id }) => id),
+    stream.events.map(numberOf),
     Array.from({ length: 200 }, (_, index) => String(index + 1)),
   )
 })

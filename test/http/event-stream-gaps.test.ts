@@ -4,7 +4,7 @@ import type { Events } from '../../src/inventory/events.ts'
 import { startApp } from '../support/app.ts'
 import { engines, type Engine } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
-import { type EventStream, followEvents } from '../support/event-stream.ts'
+import { type EventStream, followEvents, numberOf } from '../support/event-stream.ts'
 
 for (const engine of engines) {
   test(`${engine.name}: a stream ends if its next events expire while it catches up, and the reconnect is 410`, async (t) => {
@@ -83,7 +83,7 @@ async function forgetAll(events: Events): Promise<void> {
 function assertFirst({ events }: EventStream): void {
   assert.ok(events.length > 0)
   assert.deepEqual(
-    events.map(({ id }) => id),
+    events.map(numberOf),
     events.map((_, index) => String(index + 1)),
   )
 }

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { type Answer, startApp } from '../support/app.ts'
 import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
-import type { WireEvent } from '../support/event-stream.ts'
+import { numberOf, type WireEvent } from '../support/event-stream.ts'
 import { invalidLimits } from '../support/invalid-limits.ts'
 
 const noon = Date.UTC(2027, 0, 1, 12)
@@ -48,7 +48,7 @@ for (const engine of engines) {
     const answer = await send('/v1/events')
     const events = answer.body as WireEvent[]
     assert.deepEqual(
-      events.map(({ id, type, subject }) => [id, type, subject]),
+      events.map((event) => [numberOf(event), event.type, event.subject]),
       expected.map(([type, subject], index) => [String(index + 1), `petstore.${type}`, subject]),
     )
     // As text: JSON.parse would round the long integers of both.
@@ -70,12 +70,13 @@ test('an event is a CloudEvent 1.0', async (t) => {
 
   const answer = await send('/v1/events')
 
+  const [, lineage = ''] = answer.headers.get('event-position')?.split('-') ?? []
   assert.equal(answer.status, 200)
   assert.equal(answer.headers.get('content-type'), 'application/json')
   assert.equal(
     answer.text,
-    '[{"specversion":"1.0","id":"1","source":"/v1","type":"petstore.pet.created","subject":"pets/1",' +
-      '"time":"2027-01-01T12:00:00.000Z","datacontenttype":"application/json",' +
+    `[{"specversion":"1.0","id":"1-${lineage}","source":"/v1","type":"petstore.pet.created","subject":"pets/1",` +
+      '"time":"2027-01-01T12:00:00.000Z","datacontenttype":"application/json","sequence":"0000000000000000001",' +
       `"keyid":"${id}","keyname":"Till","requestid":"r-1","data":${pet.text}}]`,
   )
 })
@@ -285,7 +286,7 @@ for (const engine of engines) {
 }
 
 function idsOf(answer: Answer): string[] {
-  return (answer.body as WireEvent[]).map(({ id }) => id)
+  return (answer.body as WireEvent[]).map(numberOf)
 }
 
 function nextOf(answer: Answer): string | undefined {

@@ -75,8 +75,8 @@ for (const engine of engines) {
     await after.until(() => after.events.length === 4)
 
     assert.deepEqual(
-      after.events.map(({ id, data }) => [id, data['name']]),
-      ['5', '6', '7', '8'].map((id) => [id, 'other']),
+      after.events.map(({ sequence, data }) => [Number(sequence), data['name']]),
+      [5, 6, 7, 8].map((number) => [number, 'other']),
     )
   })
 }

@@ -1,18 +1,34 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ErrorCode } from '../../src/contract/error.ts'
 import { operations } from '../../src/contract/operations/operations.ts'
-import { type Answer, startApp, type TestApp } from '../support/app.ts'
+import { type Answer, startApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
+import { bodyOf, json, makeWebhook, messageOf, now, type Shown, url } from '../support/webhook-requests.ts'
 
-const url = 'https://shop.example.com/hook'
-const now = Date.parse('2027-01-01T00:00:00Z')
-const json = { 'content-type': 'application/json' }
-
-interface Shown {
-  id: number
-  secret: string
-  [member: string]: unknown
+const refused: Record<string, [body: object, message: RegExp]> = {
+  'no url': [{}, /^url is missing/],
+  'a url of 2,049 characters': [
+    { url: `${url}?${'x'.repeat(2_049 - url.length - 1)}` },
+    /^url must be a string of 0 to 2048/,
+  ],
+  'another scheme': [{ url: 'ftp://example.com/' }, /^url must be a string that is an http or https address/],
+  'a path': [{ url: '/hook' }, /^url must be a string that is an http or https address/],
+  'a fragment': [{ url: `${url}#part` }, /without a fragment/],
+  'white space': [{ url: 'https://example.com/a b' }, /^url must be/],
+  NUL: [{ url: 'https://example.com/\u0000' }, /^url must be/],
+  'a backslash': [{ url: 'https://example.com\\@10.0.0.1/' }, /^url must be/],
+  'a password': [{ url: 'https://admin:secret@example.com/' }, /^url must have no user name and no password\.$/],
+  'no host': [{ url: 'https://?' }, /^url must be/],
+  'a port that does not exist': [{ url: 'https://example.com:99999/' }, /^url must be/],
+  'no types': [{ url, types: [] }, /^types must be an array of at least 1/],
+  'types twice': [{ url, types: ['petstore.pet.created', 'petstore.pet.created'] }, /^types must be .*without repeats/],
+  'an unknown type': [{ url, types: ['pet.created'] }, /^types must be .*petstore\.pet\.created/],
+  'types that are null': [{ url, types: null }, /^types must be an array/],
+  'an empty description': [{ url, description: ' ' }, /^description must be/],
+  'a description of 1,001 characters': [
+    { url, description: 'x'.repeat(1_001) },
+    /^description must be a string of 1 to 1000/,
+  ],
 }
 
 test('every operation on webhooks is experimental and for admins', () => {
@@ -40,11 +56,41 @@ test('a new webhook is enabled, and only its 201 has the secret', async (t) => {
   assert.equal(created.headers.get('stability'), 'experimental')
   const { secret, ...webhook } = bodyOf(created)
   assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
-  const shown = { id: 1, url, types: ['petstore.pet.created'], enabled: true, createdAt: '2027-01-01T00:00:00.000Z' }
+  const shown = {
+    id: 1,
+    url,
+    types: ['petstore.pet.created'],
+    format: 'json',
+    enabled: true,
+    createdAt: '2027-01-01T00:00:00.000Z',
+  }
   assert.deepEqual(webhook, shown)
   assert.deepEqual((await app.send('/v1/webhooks/1')).body, shown)
   assert.deepEqual((await app.send('/v1/webhooks')).body, [shown])
   assert.deepEqual((await app.sendJson('PATCH /v1/webhooks/1', {})).body, shown)
+})
+
+test('a webhook has the format json, unless it is made with cloudevents or changed to it', async (t) => {
+  const app = await startApp(t)
+  const formatOf = ({ body }: Answer) => (body as Shown)['format']
+
+  const made = await app.sendJson('POST /v1/webhooks', { url, format: 'cloudevents' })
+  const changed = await app.sendJson('PATCH /v1/webhooks/1', { format: 'json' })
+  const again = await app.sendJson('PATCH /v1/webhooks/1', { format: 'cloudevents' })
+  const rotated = await app.send('/v1/webhooks/1/rotate', { method: 'POST' })
+
+  assert.deepEqual([made, changed, again, rotated].map(formatOf), ['cloudevents', 'json', 'cloudevents', 'cloudevents'])
+  for (const format of ['CloudEvents', 'xml', '', null, 1]) {
+    const refused = [
+      await app.sendJson('POST /v1/webhooks', { url, format }),
+      await app.sendJson('PATCH /v1/webhooks/1', { format }),
+    ]
+    for (const answer of refused) {
+      assertError(answer, 'invalid_body')
+      assert.equal(answer.headers.get('invalid-fields'), 'format')
+    }
+  }
+  assert.equal(((await app.send('/v1/webhooks')).body as Shown[]).map((each) => each['format']).join(), 'cloudevents')
 })
 
 test('a rotation responds with a new secret and the end of the previous one, 24 hours from now', async (t) => {
@@ -136,7 +182,7 @@ test('a shop has at most 1,000 webhooks: 409', async (t) => {
 test('a change leaves other members as they are, and null removes types and description', async (t) => {
   const app = await startApp(t, { clock: () => now })
   await app.sendJson('POST /v1/webhooks', { url, types: ['petstore.pet.created'], description: 'old' })
-  const unchanged = { id: 1, url, enabled: true, createdAt: '2027-01-01T00:00:00.000Z' }
+  const unchanged = { id: 1, url, format: 'json', enabled: true, createdAt: '2027-01-01T00:00:00.000Z' }
 
   const one = await app.sendJson('PATCH /v1/webhooks/1', { description: 'new' })
   const two = await app.sendJson('PATCH /v1/webhooks/1', { types: null, description: null, secret: 'whsec_mine' })
@@ -169,32 +215,6 @@ test('a webhook is changed and removed only if its ETag matches: 412', async (t)
   assert.deepEqual([removed.status, removed.text], [204, ''])
 })
 
-const refused: Record<string, [body: object, message: RegExp]> = {
-  'no url': [{}, /^url is missing/],
-  'a url of 2,049 characters': [
-    { url: `${url}?${'x'.repeat(2_049 - url.length - 1)}` },
-    /^url must be a string of 0 to 2048/,
-  ],
-  'another scheme': [{ url: 'ftp://example.com/' }, /^url must be a string that is an http or https address/],
-  'a path': [{ url: '/hook' }, /^url must be a string that is an http or https address/],
-  'a fragment': [{ url: `${url}#part` }, /without a fragment/],
-  'white space': [{ url: 'https://example.com/a b' }, /^url must be/],
-  NUL: [{ url: 'https://example.com/\u0000' }, /^url must be/],
-  'a backslash': [{ url: 'https://example.com\\@10.0.0.1/' }, /^url must be/],
-  'a password': [{ url: 'https://admin:secret@example.com/' }, /^url must have no user name and no password\.$/],
-  'no host': [{ url: 'https://?' }, /^url must be/],
-  'a port that does not exist': [{ url: 'https://example.com:99999/' }, /^url must be/],
-  'no types': [{ url, types: [] }, /^types must be an array of at least 1/],
-  'types twice': [{ url, types: ['petstore.pet.created', 'petstore.pet.created'] }, /^types must be .*without repeats/],
-  'an unknown type': [{ url, types: ['pet.created'] }, /^types must be .*petstore\.pet\.created/],
-  'types that are null': [{ url, types: null }, /^types must be an array/],
-  'an empty description': [{ url, description: ' ' }, /^description must be/],
-  'a description of 1,001 characters': [
-    { url, description: 'x'.repeat(1_001) },
-    /^description must be a string of 1 to 1000/,
-  ],
-}
-
 test('what is not allowed of a new webhook is refused, and the member is named: 400', async (t) => {
   const app = await startApp(t)
 
@@ -204,79 +224,6 @@ test('what is not allowed of a new webhook is refused, and the member is named: 
     assert.match(answer.headers.get('invalid-fields') ?? '', /^(url|types|description)$/, what)
   }
   assert.deepEqual((await app.send('/v1/webhooks')).body, [])
-})
-
-test('a url of 2,048 characters is kept exactly as sent', async (t) => {
-  const app = await startApp(t)
-  const longest = 'https://EXAMPLE.com/?q=%41'.padEnd(2_048, '~')
-
-  const created = await app.sendJson('POST /v1/webhooks', { url: longest })
-
-  assert.equal(bodyOf(created)['url'], longest)
-})
-
-const notPublic = [
-  '127.0.0.1',
-  '127.1',
-  '2130706433',
-  '0x7f000001',
-  '017700000001',
-  '10.1.2.3',
-  '172.16.0.1',
-  '192.168.1.1',
-  '169.254.169.254',
-  '100.64.0.1',
-  '0.0.0.0',
-  '[::1]',
-  '[::ffff:127.0.0.1]',
-  '[::ffff:7f00:1]',
-  '[fd00::1]',
-  '[fe80::1]',
-  '[64:ff9b::7f00:1]',
-]
-
-test('an address that is not public is 400, for a new webhook and for a change', async (t) => {
-  const app = await startApp(t)
-  await makeWebhook(app)
-
-  for (const address of notPublic) {
-    for (const start of ['POST /v1/webhooks', 'PATCH /v1/webhooks/1']) {
-      const answer = await app.sendJson(start, { url: `http://${address}:8080/hook` })
-      assert.equal(messageOf(answer, 'invalid_body'), 'url must be a public address.', address)
-      assert.equal(answer.headers.get('invalid-fields'), 'url')
-    }
-  }
-  assert.equal(((await app.send('/v1/webhooks/1')).body as Shown)['url'], url)
-  assert.equal((await app.storage.webhooks.list(10, 0n)).items.length, 1)
-})
-
-test('a name with an address that is not public is 400, and one that does not resolve is accepted', async (t) => {
-  const names: Record<string, string[]> = {
-    'inside.example.com': ['10.0.0.7'],
-    'half.example.com': ['93.184.215.14', '::1'],
-    'outside.example.com': ['93.184.215.14'],
-  }
-  const resolve = async (name: string) => {
-    const found = names[name]
-    if (found === undefined) throw new Error('ENOTFOUND')
-    return found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-  }
-  const app = await startApp(t, { webhookAddresses: { allowPrivate: false, resolve } })
-  const statusOf = async (name: string) =>
-    (await app.sendJson('POST /v1/webhooks', { url: `https://${name}/hook` })).status
-
-  assert.deepEqual(
-    await Promise.all(['inside', 'half', 'outside', 'nowhere'].map((name) => statusOf(`${name}.example.com`))),
-    [400, 400, 201, 201],
-  )
-})
-
-test('a deployment can allow addresses that are not public', async (t) => {
-  const app = await startApp(t, { webhookAddresses: { allowPrivate: true } })
-
-  const created = await app.sendJson('POST /v1/webhooks', { url: 'http://127.0.0.1:3000/hook' })
-
-  assert.equal(created.status, 201)
 })
 
 test('secrets of webhooks are neither observed nor in events', async (t) => {
@@ -294,19 +241,6 @@ test('secrets of webhooks are neither observed nor in events', async (t) => {
     assert.equal((await app.send('/v1/events')).text.includes(each), false)
   }
 })
-
-async function makeWebhook(app: TestApp): Promise<Shown> {
-  return bodyOf(await app.sendJson('POST /v1/webhooks', { url }))
-}
-
-function messageOf(answer: Answer, code: ErrorCode): string {
-  assertError(answer, code)
-  return (answer.body as { message: string }).message
-}
-
-function bodyOf({ body }: Answer): Shown {
-  return body as Shown
-}
 
 function idsOf({ body }: Answer): number[] {
   return (body as Shown[]).map(({ id }) => id)

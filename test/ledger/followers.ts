@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { framesOf } from '../support/event-stream.ts'
 import { type Animal, apiKey, ask, nextOf, type WireEvent } from './client.ts'
 import { differences, type Shop } from './ledger.ts'
 
@@ -31,15 +32,10 @@ export function followStream(t: TestContext, origin: string): Follower {
       signal: stopped,
     })
     if (response.status !== 200) return recordRefusal(refusals, response)
-    const decoder = new TextDecoder()
-    let rest = ''
-    for await (const bytes of response.body as ReadableStream<Uint8Array>) {
-      const frames = (rest + decoder.decode(bytes, { stream: true })).split('\n\n')
-      rest = frames.pop() ?? ''
-      for (const frame of frames) {
-        const data = /^data: (.*)$/m.exec(frame)?.[1]
-        if (data !== undefined) received.push(JSON.parse(data) as WireEvent)
-        lastId = /^id: (.*)$/m.exec(frame)?.[1] ?? lastId
+    for await (const frames of framesOf<WireEvent>(response.body as ReadableStream<Uint8Array>)) {
+      for (const { id, event } of frames) {
+        if (event !== undefined) received.push(event)
+        lastId = id ?? lastId
       }
     }
   }

@@ -63,7 +63,7 @@ export function compare({ lives }: Ledger, { animals, orders, events }: Shop): s
     else idOf.set(life, data.id)
   }
   events.forEach(({ id }, index) => {
-    if (id !== String(index + 1)) broken.push(`event ${index + 1} has the id ${id}`)
+    if (Number.parseInt(id) !== index + 1) broken.push(`event ${index + 1} has the id ${id}`)
   })
   const animalsById = byId(animals, 'animals', broken)
   const ordersById = byId(orders, 'orders', broken)

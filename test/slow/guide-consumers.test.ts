@@ -87,6 +87,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 interface Event {
   id: string
+  sequence: string
   type: string
   data: { id: number; name: string; status?: string }
 }
@@ -102,7 +103,7 @@ function readPages(folder: string): Record<string, string> {
   const events = readdirSync(join(folder, 'pages')).flatMap(
     (name) => JSON.parse(readFileSync(join(folder, 'pages', name), 'utf8')) as Event[],
   )
-  const byId = new Map(events.map((event) => [Number(event.id), event]))
+  const byId = new Map(events.map((event) => [Number(event.sequence), event]))
   assert.deepEqual(
     [...byId.keys()].toSorted((a, b) => a - b),
     Array.from(byId.keys(), (_, index) => index + 1),

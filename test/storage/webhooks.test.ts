@@ -25,13 +25,40 @@ for (const engine of engines) {
       url,
       types: ['petstore.pet.created'],
       description: 'Für Rex 🐕',
+      format: 'json',
       enabled: true,
       createdAt: '2030-01-01T00:00:00.000Z',
     })
     assert.deepEqual(await storage.webhooks.find(1n), webhook)
     assert.deepEqual(await storage.webhooks.enabled(), [
-      { id: 1n, url, types: new Set(['petstore.pet.created']), secret, startsAfter: 1n, activeSince: start },
+      {
+        id: 1n,
+        url,
+        types: new Set(['petstore.pet.created']),
+        format: 'json',
+        secret,
+        startsAfter: 1n,
+        activeSince: start,
+      },
     ])
+  })
+
+  test(`${engine.name}: a webhook keeps the format that it was made with or changed to`, async (t) => {
+    const { webhooks } = await engine.open(t)
+    await webhooks.create({ url, format: 'cloudevents' })
+    await webhooks.create({ url })
+
+    await webhooks.update(1n, { description: 'Till' })
+    await webhooks.update(2n, { format: 'cloudevents' })
+    const changed = (await webhooks.list(2, 0n)).items.map(({ format }) => format)
+    await webhooks.update(1n, { format: 'json' })
+
+    assert.deepEqual(changed, ['cloudevents', 'cloudevents'])
+    assert.deepEqual(
+      (await webhooks.enabled()).map(({ format }) => format),
+      ['json', 'cloudevents'],
+    )
+    assert.equal((await webhooks.endpoint(2n))?.format, 'cloudevents')
   })
 
   test(`${engine.name}: a webhook starts between the events before and after it, also in one group of writes`, async (t) => {
@@ -100,11 +127,13 @@ for (const engine of engines) {
         url: `${url}/2`,
         types: ['petstore.order.placed', 'petstore.pet.created'],
         description: 'old',
+        format: 'json',
         enabled: true,
         createdAt,
       },
     })
-    assert.deepEqual(two, { outcome: 'updated', webhook: { id: 1n, url: `${url}/2`, enabled: true, createdAt } })
+    const changed = { id: 1n, url: `${url}/2`, format: 'json', enabled: true, createdAt }
+    assert.deepEqual(two, { outcome: 'updated', webhook: changed })
     assert.deepEqual(await webhooks.find(1n), two.webhook)
     assert.deepEqual(await webhooks.update(2n, {}), { outcome: 'missing' })
   })

@@ -12,10 +12,40 @@ export interface WireEvent {
   subject: string
   time: string
   datacontenttype: string
+  sequence: string
   keyid?: string
   keyname?: string
   requestid?: string
   data: Record<string, unknown>
+}
+
+/** The number of an event, as text. */
+export function numberOf({ sequence }: Pick<WireEvent, 'sequence'>): string {
+  return String(BigInt(sequence))
+}
+
+/** The frames of a stream as they become complete. */
+export async function* framesOf<Event = WireEvent>(body: AsyncIterable<Uint8Array>): AsyncGenerator<Frame<Event>[]> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const bytes of body) {
+    const frames = (rest + decoder.decode(bytes, { stream: true })).split('\n\n')
+    rest = frames.pop() ?? ''
+    yield frames.map((frame) => readFrame<Event>(frame))
+  }
+}
+
+interface Frame<Event> {
+  id: string | undefined
+  event: Event | undefined
+}
+
+function readFrame<Event = WireEvent>(frame: string): Frame<Event> {
+  // A pattern with `.` or `$` would treat U+2028 as the end of a line.
+  const lines = frame.split('\n')
+  const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
+  const data = field('data')
+  return { id: field('id'), event: data === undefined ? undefined : (JSON.parse(data) as Event) }
 }
 
 export interface EventStream {
@@ -59,14 +89,7 @@ export async function followEvents(
     text += chunk
     const frames = (rest + chunk).split('\n\n')
     rest = frames.pop() ?? ''
-    for (const frame of frames) {
-      // `.` and `$` would treat U+2028 as the end of a line.
-      const data = frame
-        .split('\n')
-        .find((line) => line.startsWith('data: '))
-        ?.slice('data: '.length)
-      if (data !== undefined) events.push(JSON.parse(data) as WireEvent)
-    }
+    events.push(...frames.flatMap((frame) => readFrame(frame).event ?? []))
     for (const check of waiting) check()
   })
   const ended = new Promise<boolean>((resolve) => {

@@ -1,7 +1,14 @@
 import { EventEmitter, once } from 'node:events'
-import { createServer, request as ask, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  request as ask,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 
 /**
  * What happens to a request:
@@ -10,10 +17,14 @@ import type { TestContext } from 'node:test'
  * - `swallow`: the service handles it, and the connection is reset before the response.
  * - `halve`: the service handles it, and the connection is closed after half of the response body.
  * - `stall`: the service handles it, and only half of the response body arrives.
+ * - `late`: the connection is reset at once, and the service gets the request a second later.
+ * - `slow`: the service gets the request a second later, and its response takes another second.
  * - `hang`: the service does not get the request, and there is no response.
  * - an answer: it comes from a gateway, and the service does not get the request.
  */
-export type Fault = 'pass' | 'reset' | 'swallow' | 'halve' | 'stall' | 'hang' | MadeUpAnswer
+export type Fault = 'pass' | 'reset' | 'swallow' | 'halve' | 'stall' | 'late' | 'slow' | 'hang' | MadeUpAnswer
+
+const lateMs = 1_000
 
 export interface MadeUpAnswer {
   status: number
@@ -48,7 +59,7 @@ export async function faultyProxy(t: TestContext, target: string): Promise<Fault
   const answers: number[] = []
   const progress = new EventEmitter()
 
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const { method = '', url = '', headers, socket } = request
     const fault = faults.shift() ?? 'pass'
     requests.push({ method, url, headers })
@@ -60,24 +71,32 @@ export async function faultyProxy(t: TestContext, target: string): Promise<Fault
     progress.emit('step')
     if (fault === 'hang') return
     if (fault === 'reset') return void socket.resetAndDestroy()
+    if (fault === 'late') return void forwardLate(request).catch(() => undefined)
     if (typeof fault === 'object') return void response.writeHead(fault.status, fault.headers).end(fault.body)
 
-    const onward = ask(target + url, { method, headers, agent: false }, (answer) => {
+    if (fault === 'slow') await wait(lateMs)
+    if (socket.destroyed) return
+    const onward = ask(target + url, { method, headers, agent: false }, async (answer) => {
       answer.on('error', () => response.destroy())
       response.once('close', () => answer.destroy())
-      if (fault === 'pass') {
+      if (fault === 'slow') await wait(lateMs)
+      if (fault === 'pass' || fault === 'slow') {
         response.writeHead(answer.statusCode ?? 0, answer.rawHeaders).flushHeaders()
         answer.pipe(response)
         answers.push(answer.statusCode ?? 0)
         progress.emit('step')
         return
       }
-      void answer.toArray().then((chunks: Buffer[]) => {
-        if (fault === 'swallow') return socket.resetAndDestroy()
-        const body = Buffer.concat(chunks)
-        response.writeHead(answer.statusCode ?? 0, answer.rawHeaders)
-        response.write(body.subarray(0, body.length / 2), () => fault === 'halve' && socket.destroy())
-      })
+      void answer.toArray().then(
+        (chunks: Buffer[]) => {
+          if (fault === 'swallow') return socket.resetAndDestroy()
+          const body = Buffer.concat(chunks)
+          response.writeHead(answer.statusCode ?? 0, answer.rawHeaders)
+          response.write(body.subarray(0, body.length / 2), () => fault === 'halve' && socket.destroy())
+        },
+        // The service ended in the middle of its answer.
+        () => response.destroy(),
+      )
     })
     onward.on('error', () => response.destroy())
     request.pipe(onward)
@@ -88,6 +107,16 @@ export async function faultyProxy(t: TestContext, target: string): Promise<Fault
     server.closeAllConnections()
     server.close()
   })
+
+  async function forwardLate(request: IncomingMessage): Promise<void> {
+    const { method = '', url = '', headers, socket } = request
+    const chunks = (await request.toArray()) as Buffer[]
+    socket.resetAndDestroy()
+    await wait(lateMs)
+    ask(target + url, { method, headers, agent: false }, (answer) => void answer.on('error', () => undefined).resume())
+      .on('error', () => undefined)
+      .end(Buffer.concat(chunks))
+  }
 
   async function until(isReached: () => boolean): Promise<void> {
     while (!isReached()) await once(progress, 'step')

@@ -4,7 +4,7 @@ import { type PostgresServer, startPostgres } from './postgres-server.ts'
 
 export interface PostgresPair {
   primary: PostgresServer
-  /** Follows the primary, asynchronously. */
+  /** Follows the primary. */
   standby: PostgresServer
   /** Resolves when the standby has everything that the primary has now. */
   caughtUp(): Promise<void>
@@ -12,14 +12,21 @@ export interface PostgresPair {
   promote(): Promise<void>
 }
 
-/** A primary and a standby, removed when the test ends. */
-export async function startPair(t: { after(end: () => Promise<void>): void }): Promise<PostgresPair> {
-  const primary = await startPostgres()
+/** A primary and a standby, removed when the test ends. If it is `synchronous`, a commit is on the disks of both. */
+export async function startPair(
+  t: { after(end: () => Promise<void>): void },
+  { synchronous = false }: { synchronous?: boolean } = {},
+): Promise<PostgresPair> {
+  const primary = await startPostgres({ durable: synchronous })
   t.after(() => primary.stop())
   await primary.kill()
-  const standby = await startPostgres({ standbyOf: primary })
+  const standby = await startPostgres({ standbyOf: primary, durable: synchronous })
   t.after(() => standby.stop())
   await primary.start()
+  if (synchronous) {
+    await runSql(primary.url, "ALTER SYSTEM SET synchronous_standby_names = '*'")
+    await runSql(primary.url, 'SELECT pg_reload_conf()')
+  }
 
   async function until(sql: string): Promise<void> {
     while ((await runSql(standby.url, sql))[0]?.[0] !== true) await wait(20)

@@ -170,7 +170,11 @@ async function prepare(given: string | undefined): Promise<PreparedPostgres> {
   const native = join(dirname(postgres), '..')
   linkLibraries(native)
   // Links that are relative stay so: "nobody" may not be able to read the folder of the project.
-  if (isRoot) cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
+  if (isRoot) {
+    cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
+    // npm gives files the modes that root's umask leaves, and 077 leaves others nothing.
+    mustRun('chmod', ['-R', 'a+rX', join(folder, 'native')])
+  }
   mkdirSync(template)
   if (isRoot) for (const each of [folder, template]) chownSync(each, nobody, nobody)
   const options = ['-D', template, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']

@@ -6,30 +6,13 @@ import { fileURLToPath } from 'node:url'
 import { openForWriting } from '../../src/storage/sqlite/connection/database.ts'
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts'
 import { temporaryFolder } from './engines.ts'
+import type { CommandOptions, Ran } from './command.ts'
 import type { User } from './ordinary-user.ts'
 import { runVerb } from './verb.ts'
 
+export type { CommandOptions, Ran }
+
 export const main = fileURLToPath(new URL('../../src/cli/start.js', import.meta.url))
-
-export interface Ran {
-  code: number | null
-  stdout: string
-  stderr: string
-}
-
-export interface CommandOptions {
-  env?: Record<string, string>
-  /** Default: an empty folder. */
-  cwd?: string
-  /** Standard input. Default: empty. */
-  input?: string | Buffer
-  /** The program. Default: that of this checkout. */
-  program?: string
-  /** The user of the process. Default: that of this one. */
-  user?: User
-  /** Whether the test writes to standard input and ends it. */
-  holdsInput?: boolean
-}
 
 /**
  * Runs a command to its end, with only the given settings: in this process, which takes a fifth of the time, unless it

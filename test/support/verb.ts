@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { main } from '../../src/cli/main.ts'
 import { temporaryFolder } from './engines.ts'
-import type { CommandOptions, Ran } from './service.ts'
+import type { CommandOptions, Ran } from './command.ts'
 
 /** Ends a verb as `process.exit` would. */
 class Exit extends Error {}

@@ -8,7 +8,7 @@ export interface Received {
   path: string
   headers: IncomingHttpHeaders
   body: string
-  /** The id of the event. */
+  /** The number of the event; of a test its id. */
   id: string
   type: string
 }
@@ -31,8 +31,9 @@ export async function startReceiver(t: TestContext, respond: Respond = () => 204
     let body = ''
     request.on('data', (bytes: Buffer) => (body += bytes.toString()))
     request.on('end', () => {
-      const { id, type } = JSON.parse(body) as { id: string; type: string }
-      const each = { path: request.url ?? '', headers: request.headers, body, id, type }
+      const { id, sequence, type } = JSON.parse(body) as { id: string; sequence?: string; type: string }
+      const number = sequence === undefined ? id : String(BigInt(sequence))
+      const each = { path: request.url ?? '', headers: request.headers, body, id: number, type }
       received.push(each)
       const status = respond(each)
       if (status !== undefined) response.writeHead(status).end(status === 204 ? undefined : 'a response')

@@ -85,6 +85,30 @@ function booksOf(t: TestContext, leaseMs = 60_000): Bookkeeping {
   return books
 }
 
+test('a lease that was abandoned is not extended any more', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+  let renewals = 0
+  const deliveries = { renew: async () => ++renewals > 0 } as Partial<Deliveries> as Deliveries
+  const books = startBookkeeping({
+    deliveries,
+    lease: { holder: 'a', generation: 1n },
+    leaseMs: 60_000,
+    lineage: () => undefined,
+    lost: () => assert.fail('The lease was not lost.'),
+    mayGoOn: () => undefined,
+    report: (error) => assert.fail(error),
+  })
+  t.mock.timers.tick(20_000)
+  await turn()
+  assert.equal(renewals, 1)
+
+  books.abandon()
+
+  t.mock.timers.tick(60_000)
+  await turn()
+  assert.equal(renewals, 1)
+})
+
 test('nothing is sent if the clock says that the lease is over, or was set back as far', (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: 1_000_000 })
   const books = booksOf(t, 60_000)

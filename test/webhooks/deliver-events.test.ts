@@ -11,6 +11,7 @@ import { until } from '../support/until.ts'
 const endpoint = (id: bigint, path = 'hook', activeSince = 1): Endpoint => ({
   id,
   url: `https://${id}.example/${path}`,
+  format: 'json',
   secret: 'whsec_',
   startsAfter: 0n,
   activeSince,
@@ -170,4 +171,21 @@ test('a try that was not in time is not counted, and a webhook that was removed 
     [...states()].map(({ attempts }) => attempts),
     [0],
   )
+})
+
+test('a webhook that gets another address while it waits for its turn has one turn', async (t) => {
+  const [first, second, third] = [endpoint(1n), endpoint(2n), endpoint(3n)]
+  const { sent, urls, use, states } = await deliver(t, [first, second, third], {
+    limits: { young: 2, failing: 2, total: 2 },
+  })
+  const moved = endpoint(3n, 'new', 2)
+  await until(() => sent.length === 2)
+
+  await use([first, second, moved])
+  for (const { respond } of sent) respond(taken)
+  await until(() => sent.length === 3)
+  sent[2]?.respond(taken)
+  await until(() => [...states()].every(({ phase }) => phase === 'idle'))
+
+  assert.deepEqual(urls(), [first.url, second.url, moved.url])
 })

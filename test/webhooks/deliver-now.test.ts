@@ -5,22 +5,27 @@ import { sqliteInMemory } from '../support/engines.ts'
 import { startReceiver, verify } from '../support/webhook-receiver.ts'
 
 const message = { id: 'test_1', body: '{"id":"test_1","type":"petstore.webhook.test"}', type: 'petstore.webhook.test' }
+const format = 'json' as const
 const [secret, old] = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD']
 
 test('a message that was asked for is sent once, signed and logged', async (t) => {
   const { deliveries } = await sqliteInMemory.open(t)
   let status = 500
   const receiver = await startReceiver(t, () => status)
-  const endpoint = { id: 7n, url: receiver.url, secret, previousSecret: { secret: old, expiresAt: 2_000 } }
+  const endpoint = { id: 7n, url: receiver.url, format, secret, previousSecret: { secret: old, expiresAt: 2_000 } }
   const options = { deliveries, addresses: { allowPrivate: true } }
 
   const failed = await deliverNow(message, endpoint, options)
   status = 204
-  const sent = await deliverNow({ ...message, eventId: 3n }, endpoint, { ...options, shopClock: () => 1_000 })
+  const sent = await deliverNow({ ...message, event: { id: 3n } }, endpoint, { ...options, shopClock: () => 1_000 })
+  const [{ lineage } = {}] = (await deliveries.list(7n, 1)).items
+  const ofLineage = await deliverNow({ ...message, event: { id: 4n, lineage } }, endpoint, options)
 
   assert.deepEqual([failed.status, failed.attempt, failed.responseStart], [500, 1, 'a response'])
-  assert.deepEqual([sent.status, sent.eventId], [204, 3n])
-  assert.deepEqual((await deliveries.list(7n, 10)).items, [sent, failed])
+  assert.deepEqual([sent.status, sent.eventId, 'lineage' in sent], [204, 3n, false])
+  const [newest, last, earlier] = (await deliveries.list(7n, 10)).items
+  assert.deepEqual([ofLineage.eventId, ofLineage.lineage], [4n, lineage])
+  assert.deepEqual([ofLineage, { ...sent, lineage }, failed], [newest, last, earlier])
   assert.deepEqual(await deliveries.positions(), [])
   for (const each of receiver.received) verify(each, secret)
   const [first, second] = receiver.received
@@ -39,7 +44,7 @@ test('a try that was asked for makes room in the log before it, and is heard of 
     return deliveries.forget(ids)
   }
   const heard: unknown[] = []
-  const endpoint = { id: 7n, url: receiver.url, secret }
+  const endpoint = { id: 7n, url: receiver.url, format, secret }
 
   const { id, ...attempt } = await deliverNow(message, endpoint, {
     deliveries: { ...deliveries, forget },
@@ -63,7 +68,7 @@ test('a try that is ended by its signal rejects, and is not logged', async (t) =
   })
   const options = { deliveries, addresses: { allowPrivate: true }, signal: ending.signal }
 
-  await assert.rejects(deliverNow(message, { id: 7n, url: receiver.url, secret }, options), /service stopped/)
+  await assert.rejects(deliverNow(message, { id: 7n, url: receiver.url, format, secret }, options), /service stopped/)
 
   assert.deepEqual((await deliveries.list(7n, 10)).items, [])
 })

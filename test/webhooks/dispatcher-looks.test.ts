@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { ShopEvent } from '../../src/contract/event.ts'
 import type { DeliveryLease, DeliveryRecord } from '../../src/inventory/deliveries.ts'
 import type { Endpoint } from '../../src/inventory/webhooks.ts'
@@ -13,16 +14,25 @@ const leaseMs = 60_000
 const endpointOf = (id: bigint, url = 'http://127.0.0.1:9/'): Endpoint => ({
   id,
   url,
+  format: 'json',
   secret: 'whsec_',
   startsAfter: 0n,
   activeSince: 1,
 })
 
-/** A dispatcher whose storage says what it is asked, and whose monotonic clock the test can move. */
-function dispatch(t: TestContext, endpoints: Endpoint[], options: Partial<DispatcherOptions> = {}) {
+const now = performance.now.bind(performance)
+
+/**
+ * A dispatcher whose storage says what it is asked, and whose monotonic clock the test can move. Once in a test: a clock
+ * that is mocked twice is not restored.
+ */
+function dispatch(
+  t: TestContext,
+  endpoints: Endpoint[],
+  { monotonicClock = now, ...options }: Partial<DispatcherOptions> & { monotonicClock?: () => number } = {},
+) {
   let skippedMs = 0
-  const { now } = performance
-  t.mock.method(performance, 'now', () => now.call(performance) + skippedMs)
+  t.mock.method(performance, 'now', () => monotonicClock() + skippedMs)
   const shop = {
     version: 1,
     endpoints,
@@ -32,6 +42,7 @@ function dispatch(t: TestContext, endpoints: Endpoint[], options: Partial<Dispat
     failing: undefined as string | undefined,
   }
   const calls: string[] = []
+  let looks = 0
   const records: DeliveryRecord[] = []
   const failures: string[] = []
   const call = async <Result>(name: string, result: () => Result): Promise<Result> => {
@@ -40,7 +51,10 @@ function dispatch(t: TestContext, endpoints: Endpoint[], options: Partial<Dispat
     return result()
   }
   const storage: DispatcherStorage = {
-    version: () => shop.version,
+    version() {
+      looks++
+      return shop.version
+    },
     events: {
       list: (limit, after = 0n) =>
         call('list', () => {
@@ -69,7 +83,6 @@ function dispatch(t: TestContext, endpoints: Endpoint[], options: Partial<Dispat
     addresses: { allowPrivate: true },
     leaseMs,
     refreshMs,
-    hasOwnThread: true,
     observer: {
       tried: () => undefined,
       disabled: () => undefined,
@@ -91,6 +104,7 @@ function dispatch(t: TestContext, endpoints: Endpoint[], options: Partial<Dispat
       return [...calls]
     },
     calls,
+    looks: () => looks,
     happen(count = 1, at = 0) {
       for (let added = 0; added < count; added++) {
         const id = BigInt(shop.events.length + 1)
@@ -121,17 +135,19 @@ test('the storage is asked when something was written, and for webhooks not more
 })
 
 test('without webhooks nobody leads, and all of none are healthy', async (t) => {
-  const { look, shop, dispatcher } = dispatch(t, [])
+  const { look, shop, dispatcher, failures } = dispatch(t, [])
   assert.equal(dispatcher.stats(), undefined)
 
   assert.deepEqual(await look(), ['enabled'])
   shop.version++
   assert.deepEqual(await look(refreshMs), ['enabled'])
   assert.deepEqual(dispatcher.stats(), { healthy: 0, failing: 0, oldestUndeliveredMs: 0 })
+  dispatcher.retryDue()
+  assert.deepEqual([failures, dispatcher.failingSince()], [[], undefined])
 })
 
 test('while another process leads, the lease is asked for again and again, by the interval of the webhooks', async (t) => {
-  const { look, shop, dispatcher } = dispatch(t, [endpointOf(1n)])
+  const { look, shop, dispatcher, failures } = dispatch(t, [endpointOf(1n)])
   shop.lease = undefined
 
   assert.deepEqual(await look(), ['enabled', `acquire ${leaseMs}`])
@@ -140,16 +156,20 @@ test('while another process leads, the lease is asked for again and again, by th
   assert.equal(dispatcher.stats(), undefined)
   shop.lease = { holder: 'a', generation: 2n }
   assert.deepEqual(await look(refreshMs), toLead)
-  assert.equal(dispatcher.stats()?.healthy, 1)
+  assert.deepEqual([dispatcher.stats()?.healthy, failures], [1, []])
 })
 
-test('a short lease is asked for three times in its length', async (t) => {
-  const { look, shop } = dispatch(t, [endpointOf(1n)], { leaseMs: 6_000, refreshMs: 3_000 })
+test('webhooks are looked for as soon as the interval is over, also if the lease is short', async (t) => {
+  const { look, shop } = dispatch(t, [endpointOf(1n)], {
+    leaseMs: 6_000,
+    refreshMs: 3_000,
+    monotonicClock: () => 1_000,
+  })
   shop.lease = undefined
 
   assert.deepEqual(await look(), ['enabled', 'acquire 6000'])
-  assert.deepEqual(await look(2_500), [])
-  assert.deepEqual(await look(500), ['enabled', 'acquire 6000'])
+  assert.deepEqual(await look(2_999), [])
+  assert.deepEqual(await look(1), ['enabled', 'acquire 6000'])
 })
 
 test('a process whose last webhook is gone gives the lease back, and takes it again for the next', async (t) => {
@@ -186,6 +206,35 @@ test('a look that fails is told, counts since the first, and is repeated without
   assert.equal(dispatcher.failingSince(), undefined)
 })
 
+test('a process that does not lead fails no longer once it can read webhooks', async (t) => {
+  const { look, shop, dispatcher } = dispatch(t, [endpointOf(1n)])
+  shop.lease = undefined
+  shop.failing = 'enabled'
+  await look()
+  assert.notEqual(dispatcher.failingSince(), undefined)
+
+  shop.failing = undefined
+  assert.deepEqual(await look(refreshMs), ['enabled', `acquire ${leaseMs}`])
+  assert.equal(dispatcher.failingSince(), undefined)
+})
+
+test('what is due by a clock that was moved is tried when it is asked for', async (t) => {
+  const receiver = await startReceiver(t, () => 500)
+  let time = 1_000_000
+  const { dispatcher, look, happen } = dispatch(t, [endpointOf(1n, receiver.url)], { clock: () => time })
+  await look()
+  happen()
+  await look()
+  await until(() => dispatcher.stats()?.failing === 1)
+
+  // By itself the third try comes after 30 s.
+  await until(() => {
+    time += 40_000
+    dispatcher.retryDue()
+    return receiver.received.length >= 3
+  })
+})
+
 test('a look that had nothing to do says nothing about the storage', async (t) => {
   const { look, shop, dispatcher } = dispatch(t, [endpointOf(1n)])
   shop.failing = `acquire ${leaseMs}`
@@ -215,6 +264,8 @@ test('how far webhooks are that were sent nothing is stored once a minute', asyn
   happen(3)
   await look()
   await look(50_000)
+  // What is to be stored is stored after a moment, as long as this.
+  await wait(1)
   assert.equal(records.length, 0)
   await look(10_000)
   await until(() => records.length === 1)
@@ -224,6 +275,51 @@ test('how far webhooks are that were sent nothing is stored once a minute', asyn
   await look(60_000)
   assert.equal(records.length, 1)
 })
+
+test('each look asks once whether something was written', async (t) => {
+  const { look, looks } = dispatch(t, [endpointOf(1n)])
+  await look()
+  await look()
+
+  assert.equal(looks(), 2)
+})
+
+test('what was sent and cannot be stored is known since the first time, until it can', async (t) => {
+  const { look, shop, dispatcher, happen } = dispatch(t, [{ ...endpointOf(1n), types: new Set() }])
+  await look()
+  happen()
+  await look()
+  shop.failing = 'record'
+  await look(60_000)
+  await until(() => dispatcher.failingSince() !== undefined)
+
+  shop.failing = undefined
+  await until(() => dispatcher.failingSince() === undefined)
+})
+
+for (const hasOwnThread of [true, false]) {
+  const what = hasOwnThread ? 'in a thread of their own make no pauses' : 'leave the event loop to others'
+  test(`deliveries ${what}`, async (t) => {
+    const receiver = await startReceiver(t)
+    let skippedMs = 0
+    let pauses = 0
+    const { eventLoopUtilization } = performance
+    t.mock.method(performance, 'eventLoopUtilization', () => {
+      pauses++
+      return eventLoopUtilization.call(performance)
+    })
+    const monotonicClock = () => now() + (skippedMs += 3)
+    const options = { monotonicClock, ...(hasOwnThread && { hasOwnThread }) }
+    const { look, happen } = dispatch(t, [endpointOf(1n, receiver.url)], options)
+    await look()
+    happen(3)
+
+    await look()
+
+    await until(() => receiver.received.length === 3)
+    assert.equal(pauses > 0, !hasOwnThread)
+  })
+}
 
 test('what happens during a look is looked for after it', async (t) => {
   const { dispatcher, shop, calls } = dispatch(t, [endpointOf(1n)])
@@ -287,6 +383,8 @@ test('after 100 tries of a webhook its oldest are forgotten, and those of no oth
   happen(1)
   await look()
   await until(() => tried === 100)
+  // It was looked for less than 10 s ago.
+  assert.deepEqual(await look(), [])
 
   assert.deepEqual(await forgotten(), ['forget 1'])
   assert.deepEqual(await forgotten(), [])

@@ -6,6 +6,7 @@ import { addFailure, forgetFailures, newState, toPosition, wants } from '../../s
 const endpoint: Endpoint = {
   id: 7n,
   url: 'https://shop.example/',
+  format: 'json',
   secret: 'whsec_',
   startsAfter: 10n,
   activeSince: 100,

@@ -4,7 +4,13 @@ import { type EndpointState, newState } from '../../src/webhooks/endpoint-state.
 import type { Phase } from '../../src/webhooks/phase.ts'
 import { retryTimer } from '../../src/webhooks/retry-timer.ts'
 
-const endpoint = { url: 'https://shop.example/', secret: 'whsec_', startsAfter: 0n, activeSince: 1 }
+const endpoint = {
+  url: 'https://shop.example/',
+  format: 'json',
+  secret: 'whsec_',
+  startsAfter: 0n,
+  activeSince: 1,
+} as const
 const now = 1_000_000
 
 /** A timer for endpoints, each with its phase and the time of its next try, if it has one. */

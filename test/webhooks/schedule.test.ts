@@ -27,7 +27,7 @@ test('an event is given up after three days, to the millisecond', () => {
 })
 
 const ended = {
-  endpoint: { id: 7n, url: 'https://shop.example/', secret: 'whsec_', startsAfter: 0n, activeSince: 1 },
+  endpoint: { id: 7n, url: 'https://shop.example/', format: 'json', secret: 'whsec_', startsAfter: 0n, activeSince: 1 },
   event: { id: 17n, type: 'petstore.pet.created', at: 5, body: () => '{}' },
   at: now,
 } as const

@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { type EndpointState, newState } from '../../src/webhooks/endpoint-state.ts'
 import { deliveryTurns } from '../../src/webhooks/turns.ts'
 
-const endpoint = { url: 'https://shop.example/', secret: 'whsec_', startsAfter: 0n, activeSince: 1 }
+const endpoint = {
+  url: 'https://shop.example/',
+  format: 'json',
+  secret: 'whsec_',
+  startsAfter: 0n,
+  activeSince: 1,
+} as const
 const stateOf = (id: bigint, attempts = 0): EndpointState => ({
   ...newState({ ...endpoint, id }, undefined, 0n),
   attempts,

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { decodePosition } from '../../contract/position.ts'
 import { Failure } from '../shared/failure.ts'
 import { Broken, PositionLost, streamFrames, type StreamSource } from './stream.ts'
 
 /** An event, and its JSON as the service sent it. */
 export interface FeedEvent {
   id: string
+  /** Of the event, without gaps. */
+  number: bigint
   type: string
-  /** Milliseconds since 1970. */
-  at: number
   body: string
 }
 
@@ -29,7 +30,7 @@ const maxDelayMs = 10_000
 export async function* followFeed({ connected, notify, signal, ...source }: FeedOptions): AsyncGenerator<FeedEvent> {
   /** Opaque: sent back unchanged. */
   let position: string | undefined
-  let lastId = 0n
+  let lastNumber = 0n
   let isFirst = true
   let failures = 0
 
@@ -48,8 +49,8 @@ export async function* followFeed({ connected, notify, signal, ...source }: Feed
         position = id ?? position
         if (data === undefined) continue
         const event = readEvent(data)
-        if (BigInt(event.id) <= lastId) continue
-        lastId = BigInt(event.id)
+        if (event.number <= lastNumber) continue
+        lastNumber = event.number
         yield event
       }
     } catch (error) {
@@ -57,7 +58,7 @@ export async function* followFeed({ connected, notify, signal, ...source }: Feed
       if (error instanceof PositionLost) {
         notify(`${error.message} Events from now on follow.`)
         position = undefined
-        lastId = 0n
+        lastNumber = 0n
         continue
       }
       if (!(error instanceof Broken)) throw error
@@ -71,9 +72,9 @@ export async function* followFeed({ connected, notify, signal, ...source }: Feed
 
 function readEvent(body: string): FeedEvent {
   try {
-    const { id, type, time } = JSON.parse(body) as { id: string; type: string; time: string }
-    const at = Date.parse(time)
-    if (/^[0-9]+$/.test(id) && typeof type === 'string' && !Number.isNaN(at)) return { id, type, at, body }
+    const { id, type } = JSON.parse(body) as { id: string; type: string }
+    const number = decodePosition(id)?.id
+    if (number !== undefined && typeof type === 'string') return { id, number, type, body }
   } catch {
     // Not JSON.
   }

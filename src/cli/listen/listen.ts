@@ -1,9 +1,9 @@
 import { eventTypes } from '../../contract/event.ts'
+import { mediaTypes, type WebhookFormat } from '../../contract/webhook-format.ts'
 import { newWebhookSecret } from '../../inventory/stored-webhook.ts'
 import { AddressRefused, readEndpointUrl } from '../../webhooks/addresses.ts'
 import { send } from '../../webhooks/send.ts'
 import { isDelivered, type SendResult } from '../../webhooks/send-result.ts'
-import { webhookId } from '../../webhooks/sign.ts'
 import { onlyOnce, stopOnSignal } from '../serving/signals.ts'
 import { Failure } from '../shared/failure.ts'
 import { printable } from '../shared/table.ts'
@@ -14,6 +14,7 @@ export interface ListenVerbOptions {
   key?: string
   forwardTo: string
   types?: string
+  format: string
   secret?: string
 }
 
@@ -23,6 +24,7 @@ interface Listening {
   target: string
   /** Undefined: all. */
   types: ReadonlySet<string> | undefined
+  format: WebhookFormat
   secret: string
 }
 
@@ -45,6 +47,7 @@ function readArguments(options: ListenVerbOptions): Listening {
       key: readKey(options.key ?? process.env['PETSTORE_API_KEY']),
       target: readTarget(options.forwardTo),
       types: options.types === undefined ? undefined : readTypes(options.types),
+      format: readFormat(options.format),
       secret: options.secret === undefined ? newWebhookSecret() : readSecret(options.secret),
     }
   } catch (error) {
@@ -63,7 +66,7 @@ interface Counts {
 async function forwardAll(listening: Listening, isNewSecret: boolean): Promise<Counts> {
   const stopping = new AbortController()
   const { signal } = stopping
-  const { url, key, target, types, secret } = listening
+  const { url, key, target, types, format, secret } = listening
   const counts: Counts = { forwarded: 0, failed: 0 }
   const notify = (sentence: string) => void process.stderr.write(`petstore: ${sentence}\n`)
   const connected = (): void => {
@@ -75,8 +78,8 @@ async function forwardAll(listening: Listening, isNewSecret: boolean): Promise<C
   let isFailing = false
   for await (const event of followFeed({ url, key, signal, connected, notify })) {
     if (types?.has(event.type) === false) continue
-    const message = { id: webhookId(event.id, event.at), body: event.body }
-    const result = await send(message, { url: target, secrets: [secret] }, { addresses, signal })
+    const message = { id: event.id, body: event.body }
+    const result = await send(message, { url: target, format, secrets: [secret] }, { addresses, signal })
     if (signal.aborted) break
     process.stdout.write(lineOf(event, result))
     counts.forwarded += 1
@@ -134,6 +137,11 @@ function readTypes(text: string): ReadonlySet<string> {
   const unknown = names.find((name) => !eventNames.includes(name))
   if (unknown === undefined) return new Set(names)
   throw new Failure(`--types must be some of ${eventNames.join(', ')}, got "${printable(unknown)}".`)
+}
+
+function readFormat(text: string): WebhookFormat {
+  if (Object.hasOwn(mediaTypes, text)) return text as WebhookFormat
+  throw new Failure(`--format must be json or cloudevents, got "${printable(text)}".`)
 }
 
 function readSecret(text: string): string {

@@ -14,7 +14,8 @@ export function describeWebhooks(events: readonly MessageSchema[]) {
         description:
           'A `POST` to the address of each webhook that an admin has made with `POST /webhooks`: every event of its types ' +
           'at least once, in order. 2xx within 15 seconds is success; anything else is tried again for three days. A test is sent once, ' +
-          'when an admin asks for it.',
+          'when an admin asks for it. Webhooks with the format `cloudevents` get the media type ' +
+          '`application/cloudevents+json`; the payload is the same.',
         messages: Object.fromEntries(named.map(([name]) => [name, { $ref: `#/components/messages/${name}` }])),
       },
     },

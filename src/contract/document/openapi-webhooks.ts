@@ -2,6 +2,7 @@ import { WebhookTestEvent } from '../delivery.ts'
 import { eventSchemas } from '../event.ts'
 import { createWebhook } from '../operations/webhooks.ts'
 import { type MessageSchema, messageSchema } from '../schema.ts'
+import { mediaTypes } from '../webhook-format.ts'
 import { withReferences } from './openapi-schemas.ts'
 import { WebhookHeaders } from './webhook-headers.ts'
 
@@ -34,12 +35,14 @@ export const webhookParameters = Object.fromEntries(
 
 function request(message: MessageSchema): Json {
   const { $id, description, examples } = message
+  const content = { schema: withReferences(message), example: examples[0] }
   return {
     operationId: `receive${$id}`,
     summary: description.replace(/[.;].*/, ''),
     description:
       `${description} The service sends it to the address of a webhook, signed (Standard Webhooks 1.0.0): verify the ` +
-      'signature before you use the body. The same message may come again, with the same `webhook-id`.',
+      'signature before you use the body. The same message may come again, with the same `webhook-id`. Its media ' +
+      'type is that of the `format` of the webhook; the body is the same.',
     tags: ['webhooks'],
     'x-stability': createWebhook.stability,
     // No API key: the signature proves who sends it.
@@ -47,7 +50,7 @@ function request(message: MessageSchema): Json {
     parameters: Object.keys(webhookParameters).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: withReferences(message), example: examples[0] } },
+      content: Object.fromEntries(Object.values(mediaTypes).map((type) => [type, content])),
     },
     responses,
   }

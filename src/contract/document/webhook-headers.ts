@@ -1,5 +1,5 @@
 const example = {
-  'webhook-id': '17-1794735000000',
+  'webhook-id': '17-k3x9Qa7B',
   'webhook-timestamp': '1794735000',
   'webhook-signature': 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
 }
@@ -11,9 +11,7 @@ export const WebhookHeaders = {
   properties: {
     'webhook-id': {
       type: 'string',
-      description:
-        'The `id` of the event, a hyphen, and its `time` in milliseconds since 1970: the same for every try, so that a ' +
-        'receiver finds repeats. A test has the `id` alone.',
+      description: 'The `id` of the event, or of the test: the same for every try, so that a receiver finds repeats.',
       examples: [example['webhook-id']],
     },
     'webhook-timestamp': {

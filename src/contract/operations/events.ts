@@ -57,10 +57,10 @@ export const ListEventsQuery = Type.Object({
       pattern: positionForm,
       'x-form': { 'that is the id of an event of this service': positionForm },
       description:
-        'Returns only events after the one with this id; 0 for all. `Event-Position`, the `Link` header and the `id` of a ' +
-        'stream have a longer form, which also names the history of the database: a position that was lost, for example ' +
-        'by a restored backup, is then refused. Opaque: send it back as it is. A bare id of an event is accepted too, ' +
-        'but nobody can tell whether it was lost.',
+        'Returns only events after the one with this id; 0 for all. It is the `id` of an event, also of a stream, or an ' +
+        '`Event-Position`. It names the history of the database: a position that was lost, for example by a restored ' +
+        'backup, is refused. Opaque: send it back as it is. The bare number of an event is accepted too, but nobody can ' +
+        'tell whether it was lost.',
       examples: ['0'],
     }),
   ),

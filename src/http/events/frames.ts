@@ -26,7 +26,7 @@ export async function encodeFrames({ items: events, lineage }: EventPage, source
   for (const [index, event] of events.entries()) {
     // An id without data moves the position of the client, which is not told of an event.
     const data = event.isUnreadable ? '' : `data: ${encodeEvent(event, source)}\n`
-    const frame = `id: ${encodePosition({ id: event.id, lineage })}\n${data}\n`
+    const frame = `id: ${encodePosition({ id: event.id, lineage: event.lineage ?? lineage })}\n${data}\n`
     text += frame
     ends.push((ends.at(-1) ?? 0) + Buffer.byteLength(frame))
     const next = events[index + 1]

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { encodeDelivery, encodeTest, testType } from '../../contract/delivery.ts'
 import { encodeEvent } from '../../contract/event.ts'
 import { int64FromText } from '../../contract/int64.ts'
+import { encodePosition } from '../../contract/position.ts'
 import {
   listDeliveries,
   maxRequestedDeliveriesOfAll,
@@ -18,7 +19,6 @@ import type { Endpoint, Webhooks } from '../../inventory/webhooks.ts'
 import type { AddressRules } from '../../webhooks/addresses.ts'
 import { deliverNow, type RequestedMessage } from '../../webhooks/deliver-now.ts'
 import type { DeliveryObserver } from '../../webhooks/delivering.ts'
-import { webhookId } from '../../webhooks/sign.ts'
 import type { Exchange, Reply, Route } from '../exchange.ts'
 import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 import { jsonReply } from '../replies/json.ts'
@@ -96,10 +96,12 @@ export function deliveryRoutes(options: DeliveryRoutesOptions): Route[] {
       }
       const [event] = (await events.list(1, eventId - 1n)).items
       if (event?.id !== eventId || event.isUnreadable) {
-        throw new PetStoreError('conflict', `The event ${eventId} is no longer kept, so it cannot be sent again.`)
+        const { lineage } = earlier
+        const id = encodePosition({ id: eventId, lineage })
+        throw new PetStoreError('conflict', `The event ${id} is no longer kept, so it cannot be sent again.`)
       }
       const body = encodeEvent(event, source)
-      return sendNow(exchange, endpoint, { id: webhookId(eventId, event.at), body, type: earlier.type, eventId })
+      return sendNow(exchange, endpoint, { id: encodePosition(event), body, type: earlier.type, event })
     }),
 
     operationRoute(testWebhook, async ({ params }, exchange) => {

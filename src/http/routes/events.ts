@@ -129,6 +129,6 @@ function refuseMissed(missed: boolean, after: Position): void {
   throw new PetStoreError(
     'gone',
     `The events after ${encodePosition(after)} have expired, or this position was lost with a database. ` +
-      'Read the lists again, then follow the events without "after".',
+      'Follow the events without "after", then read the lists again.',
   )
 }

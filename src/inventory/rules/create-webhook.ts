@@ -13,13 +13,14 @@ export interface CreateWebhook {
 /** A new webhook gets the events from now on. */
 export function createWebhook(facts: Facts, { webhook, secret, at }: CreateWebhook): Decision<WebhookCreation> {
   if (facts.countRows('webhooks') >= maxWebhooks) return unchanged({ outcome: 'full' })
-  const { url, types, description } = webhook
+  const { url, types, description, format = 'json' } = webhook
   const createdAt = new Date(at).toISOString()
   const item: StoredWebhook = {
     id: facts.nextId('webhooks'),
     url,
     ...(types !== undefined && { types: types.join(' ') }),
     ...(description !== undefined && { description }),
+    format,
     createdAt,
     secret,
     startsAfter: facts.lastEventId(),

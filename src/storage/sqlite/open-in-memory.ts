@@ -9,15 +9,17 @@ import { inlineSearcher } from './reads/searcher.ts'
 import { readNow } from './reads/shared-snapshot.ts'
 import { changesVersion } from './reads/version.ts'
 import { migrate } from './schema/migrate.ts'
-import { beginLineage } from './writes/begin-lineage.ts'
+import { beginLineageOfCopy, type NameLineage } from './writes/begin-lineage.ts'
 import { inlineCommitter } from './writes/commit-targets.ts'
 import { sqliteWriter } from './writes/writer.ts'
 
 export interface MemoryOptions {
   clock: Clock
   searchBudget?: SearchBudget | undefined
-  /** What the database begins with, from `image()` of another one. */
+  /** What the database begins with, from `makeImage`. */
   image?: Uint8Array | undefined
+  /** Names the lineage of the events that follow the image. Default: at random. */
+  nameLineage?: NameLineage | undefined
   /** Sees the size that a commit would lead to. Returns why it is refused, for the client. */
   refuseSize?: ((size: MeasuredSize) => string | undefined) | undefined
 }
@@ -45,16 +47,17 @@ export interface MemoryStorage extends SqliteStorage {
 
 /** A database that ends with the process. It is read and written on the event loop, so it should be small. */
 export function openInMemory(options: MemoryOptions): MemoryStorage {
-  const { clock, searchBudget = defaultBudget, image, refuseSize } = options
+  const { clock, searchBudget = defaultBudget, image, nameLineage, refuseSize } = options
   const db = connect(':memory:', { timeout: 0 })
   if (image !== undefined) db.deserialize(image)
   configureForWriting(db, ':memory:')
   if (image === undefined) migrate(db, ':memory:')
   // No position of another database with the same image is valid here.
-  else beginLineage(db)
+  else beginLineageOfCopy(db, nameLineage)
   const health = watchHealth(':memory:')
   const sizeOf = refuseSize && measuring(db)
-  const committer = inlineCommitter(db, sizeOf && (() => refuseSize(sizeOf())))
+  const refuse = sizeOf && (() => refuseSize(sizeOf()))
+  const committer = inlineCommitter(db, { hasLineage: image !== undefined, refuse })
   const { hold, commitWith } = pausedWrites(db)
   const writer = sqliteWriter({ ...committer, commit: commitWith(committer) }, { health })
   const storage = composeStorage({

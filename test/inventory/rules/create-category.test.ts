@@ -5,7 +5,14 @@ import { loadedFacts } from '../../../src/inventory/rules/loaded-facts.ts'
 
 const at = Date.UTC(2030, 0, 1)
 const time = new Date(at).toISOString()
-const webhook = { url: 'https://example.com/', createdAt: time, secret: 'whsec_', startsAfter: 0n, activeSince: time }
+const webhook = {
+  url: 'https://example.com/',
+  format: 'json',
+  createdAt: time,
+  secret: 'whsec_',
+  startsAfter: 0n,
+  activeSince: time,
+} as const
 const dogs = { category: { name: 'Dogs' }, at }
 
 for (const [highestCategoryId, id] of [

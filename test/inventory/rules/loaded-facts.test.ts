@@ -5,7 +5,15 @@ import { loadedFacts } from '../../../src/inventory/rules/loaded-facts.ts'
 const rex = { id: 1n, name: 'Rex', categoryId: 1n } as const
 const time = '2030-01-01T00:00:00.000Z'
 const url = 'https://example.com/'
-const webhook = { id: 1n, url, createdAt: time, secret: 'whsec_', startsAfter: 0n, activeSince: time }
+const webhook = {
+  id: 1n,
+  url,
+  format: 'json' as const,
+  createdAt: time,
+  secret: 'whsec_',
+  startsAfter: 0n,
+  activeSince: time,
+}
 
 test('a rule that asks for a resource which it does not need by name fails, instead of finding none', () => {
   const facts = loadedFacts({ pets: [rex], isNeeded: (table, id) => table === 'pets' && id < 3n })

@@ -11,7 +11,8 @@ const at = Date.UTC(2030, 0, 1)
 const time = '2030-01-01T00:00:00.000Z'
 const url = 'https://example.com/'
 const rex = { id: 1n, name: 'Rex', categoryId: 1n }
-const stored = { id: 1n, url, createdAt: time, secret: 'whsec_', startsAfter: 3n, activeSince: time }
+const format = 'json'
+const stored = { id: 1n, url, format, createdAt: time, secret: 'whsec_', startsAfter: 3n, activeSince: time } as const
 
 test('a webhook starts after the events of the decisions before it', () => {
   const facts = loadedFacts({ lastIds: { events: 7n, webhooks: 2n }, rowCounts: { webhooks: 0 } })
@@ -35,7 +36,7 @@ test('a webhook is stored with its types and description, and shown without its 
   assert.deepEqual(changes, [{ type: 'resource.put', table: 'webhooks', item }])
   assert.deepEqual(outcome, {
     outcome: 'created',
-    webhook: { id: 1n, ...webhook, enabled: true, createdAt: time },
+    webhook: { id: 1n, ...webhook, format, enabled: true, createdAt: time },
     secret: 'whsec_',
   })
 })
@@ -97,7 +98,7 @@ test('a webhook with another address counts its failures from then on', () => {
   })
 
   assert.deepEqual(decision, {
-    outcome: { outcome: 'updated', webhook: { id: 1n, url: moved.url, enabled: true, createdAt: time } },
+    outcome: { outcome: 'updated', webhook: { id: 1n, url: moved.url, format, enabled: true, createdAt: time } },
     changes: [{ type: 'resource.put', table: 'webhooks', item: moved }],
   })
 })
@@ -144,7 +145,7 @@ test('the secret before a rotation also signs for a day', () => {
   assert.deepEqual(rotateWebhook(loadedFacts({ webhooks: [stored] }), { id: 1n, secret: 'whsec_new', at }), {
     outcome: {
       outcome: 'rotated',
-      webhook: { id: 1n, url, enabled: true, createdAt: time },
+      webhook: { id: 1n, url, format, enabled: true, createdAt: time },
       secret: 'whsec_new',
       previousSecretExpiresAt,
     },

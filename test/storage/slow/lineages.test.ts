@@ -3,7 +3,7 @@ import { copyFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Position } from '../../../src/contract/position.ts'
+import { encodePosition, type Position } from '../../../src/contract/position.ts'
 import type { Storage } from '../../../src/inventory/storage.ts'
 import { copyStorage } from '../../../src/storage/copy/copy.ts'
 import { openStorage } from '../../../src/storage/open.ts'
@@ -57,6 +57,31 @@ for (const engine of [sqlite, postgres]) {
       await assertStillValid(storage, await positionsIn(storage))
     })
     await using(url, (storage) => assertStillValid(storage, lost))
+  })
+
+  test(`${engine.name}: an event keeps its id after restarts; after a restored backup no other event gets it`, async (t) => {
+    const url = await ownUrl(t, engine)
+    const addAndList = async (storage: Storage) => {
+      await addPets(storage, 2)
+      return idsIn(storage)
+    }
+    const first = await using(url, addAndList)
+    const backup = await copyOf(t, engine, url)
+
+    const lost = await using(url, addAndList)
+    const other = await using(backup, addAndList)
+    const again = await using(backup, addAndList)
+
+    assert.deepEqual(lost.slice(0, first.length), first)
+    assert.deepEqual(other.slice(0, first.length), first)
+    assert.deepEqual(again.slice(0, other.length), other)
+    assert.equal(new Set([...lost, ...again]).size, lost.length + again.length - first.length)
+    await using(backup, async (storage) => {
+      const backwards = (await storage.events.listBackwards(100)).items.map(encodePosition)
+      assert.deepEqual(backwards.toReversed(), again)
+      const { length } = (await storage.events.list(100, 3n, again[2]?.split('-')[1])).items
+      assert.equal(length, again.length - 3)
+    })
   })
 
   test(`${engine.name}: an event position of another shop is gone`, async (t) => {
@@ -193,6 +218,11 @@ async function using<Result>(url: string, work: (storage: Storage) => Promise<Re
   } finally {
     await storage.close()
   }
+}
+
+/** The ids of all events, as clients see them. */
+async function idsIn({ events }: Storage): Promise<string[]> {
+  return (await events.list(100)).items.map(encodePosition)
 }
 
 /** Adds animals and an order for each. */

@@ -1,3 +1,4 @@
+import { encodePosition } from '../../../contract/position.ts'
 import { reasonOf } from '../../../http/replies/errors.ts'
 import type { NewDeliveryTry, Stall } from '../../../inventory/deliveries.ts'
 import { PetStoreError } from '../../../inventory/errors.ts'
@@ -46,7 +47,8 @@ export function deliveryLog(log: Pick<Log, 'info' | 'warn' | 'error'>, now = () 
         // Removed webhooks leave entries.
         for (const id of logged.keys()) if (logged.size > maxWebhooks) logged.delete(id)
         const { status, error } = attempt
-        const event = attempt.eventId === undefined ? {} : { eventId: String(attempt.eventId) }
+        const { eventId: id, lineage } = attempt
+        const event = id === undefined ? {} : { eventId: encodePosition({ id, lineage }) }
         log.warn({ ...nameOf(endpoint), ...event, status, error }, 'a delivery to a webhook failed and is tried again')
       }
     },

@@ -111,9 +111,9 @@ CREATE TABLE lineages (
   -- Timeline and start of the server. NULL where they are not known.
   server        text COLLATE "C",
   began_at      int8 NOT NULL,
-  -- The highest event id that was given before.
-  events_before int8 NOT NULL
+  events_before int8 NOT NULL -- The highest event id that was given before.
 );
+CREATE INDEX lineages_by_events ON lineages (events_before, number); -- Finds the lineage of an event.
 
 -- `number` is the order in which the keys were stored.
 CREATE TABLE api_keys (
@@ -152,6 +152,7 @@ CREATE TABLE webhooks (
   -- The names of the types of events that are sent, separated by spaces. NULL: all.
   types           text COLLATE "C",
   description     text,
+  format          text COLLATE "C" NOT NULL CHECK (format IN ('json', 'cloudevents')),
   created_at      int8 NOT NULL,
   -- NULL while it is enabled.
   disabled_at     int8,
@@ -169,10 +170,7 @@ CREATE TABLE webhooks (
 -- Who delivers events to webhooks: one row. Every holder has a higher generation than the one before, and each move of a
 -- position names it, so that one who comes too late moves nothing.
 CREATE TABLE delivery_lease (
-  id         int4 PRIMARY KEY CHECK (id = 1),
-  holder     text COLLATE "C",
-  generation int8 NOT NULL,
-  expires_at int8 NOT NULL
+  id int4 PRIMARY KEY CHECK (id = 1), holder text COLLATE "C", generation int8 NOT NULL, expires_at int8 NOT NULL
 );
 INSERT INTO delivery_lease VALUES (1, NULL, 0, 0);
 

@@ -19,6 +19,7 @@ import {
   type TryRow,
   toUnattendedSince,
   tryColumns,
+  tryRowSql,
   type UnattendedRow,
   unattendedSql,
 } from '../../shared/rows/delivery-row.ts'
@@ -33,7 +34,7 @@ const now = '(extract(epoch FROM clock_timestamp()) * 1000)::int8'
 const insertTries = `INSERT INTO delivery_tries (${tryColumns.join(', ')})`
 const tryTypes = ['int8', 'int8', 'text', 'int8', 'int8', 'int8', 'int8', 'text', 'text', 'int8']
 const positionTypes = ['int8', 'int8', 'int8', 'int8', 'int8']
-const triesOf = `SELECT id, ${tryColumns.join(', ')} FROM delivery_tries WHERE webhook_id = $1 AND id`
+const triesOf = `SELECT ${tryRowSql} FROM delivery_tries WHERE webhook_id = $1 AND id`
 
 const statements = {
   isFree: { name: 'lease_is_free', text: `SELECT expires_at <= ${now} OR holder = $1 FROM delivery_lease` },

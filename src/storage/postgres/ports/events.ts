@@ -1,7 +1,7 @@
 import type { Events } from '../../../inventory/events.ts'
 import { endBackwards, type EventRows, endOfPage, toEventPage, toPageBackwards } from '../../shared/reads/event-page.ts'
 import type { ListedEventRow, ReadData } from '../../shared/reads/large-events.ts'
-import { eventColumns } from '../../shared/rows/event-row.ts'
+import { eventColumns, lineageOfEventSql } from '../../shared/rows/event-row.ts'
 import { chooseEvents } from '../../shared/reads/filters.ts'
 import { type ListEvents, withEventFilters } from '../../shared/reads/find-events.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
@@ -13,7 +13,8 @@ import type { Writer } from '../writes/writer.ts'
 
 const isLarge = 'octet_length(data) > 1024'
 const inlineColumns = eventColumns.replace('data', `CASE WHEN ${isLarge} THEN NULL ELSE data END AS data`)
-const columns = `SELECT ${inlineColumns}, CASE WHEN ${isLarge} THEN octet_length(data) END AS data_bytes FROM events`
+const dataBytes = `CASE WHEN ${isLarge} THEN octet_length(data) END AS data_bytes`
+const columns = `SELECT ${inlineColumns}, ${dataBytes}, ${lineageOfEventSql('events.id')} AS lineage FROM events`
 const someData: Statement = { name: 'data_of_events', text: 'SELECT id, data FROM events WHERE id = ANY ($1::int8[])' }
 /** The animal that an event is about, as in the index `events_by_pet`. */
 const petOf = "CASE WHEN type LIKE 'order.%' THEN (data::json ->> 'petId')::int8 ELSE subject END"

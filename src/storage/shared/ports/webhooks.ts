@@ -41,11 +41,12 @@ export function webhooksPort({ find, list, write, clock }: Engine): Webhooks {
 }
 
 function toEndpoint(stored: StoredWebhook): Endpoint {
-  const { id, url, types, secret, previousSecret, previousSecretExpiresAt, startsAfter, activeSince } = stored
+  const { id, url, types, format, secret, previousSecret, previousSecretExpiresAt, startsAfter, activeSince } = stored
   return {
     id,
     url,
     ...(types !== undefined && { types: new Set(typesOf(types)) }),
+    format,
     secret,
     ...(previousSecret !== undefined &&
       previousSecretExpiresAt !== undefined && {

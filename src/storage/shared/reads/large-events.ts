@@ -2,9 +2,9 @@ import type { ShopEvent } from '../../../contract/event.ts'
 import type { Caller } from '../../../inventory/caller.ts'
 import { type EventRow, toEventOrMark, withData } from '../rows/event-row.ts'
 
-/** A row of a list. Large data are null there, and their bytes are in one more column. */
+/** A row of a list. Large data are null there, and their bytes are in one more column. Then comes the lineage of the id. */
 export type ListedEventRow = EventRow extends [...infer Head extends EventHead, string, infer Author]
-  ? [...Head, data: string | null, author: Author, dataBytes?: number | bigint | null]
+  ? [...Head, data: string | null, author: Author, dataBytes?: number | bigint | null, lineage?: string | null]
   : never
 type EventHead = [bigint, EventRow[1], bigint, bigint]
 
@@ -17,12 +17,12 @@ interface ListedEvent extends ShopEvent {
 export type ReadData = (ids: readonly bigint[]) => Promise<ReadonlyMap<bigint, string>>
 
 export function toListedEvent(row: ListedEventRow): ListedEvent {
-  const [id, type, subject, at, data, author, dataBytes] = row
-  if (data !== null || (typeof dataBytes !== 'number' && typeof dataBytes !== 'bigint')) {
-    return toEventOrMark([id, type, subject, at, data as string, author])
-  }
-  const event = toEventOrMark([id, type, subject, at, '{}', author])
-  return event.isUnreadable ? event : { ...event, leftOutBytes: Number(dataBytes) }
+  const [id, type, subject, at, data, author, dataBytes, lineage] = row
+  const isLeftOut = data === null && (typeof dataBytes === 'number' || typeof dataBytes === 'bigint')
+  const event: ListedEvent = toEventOrMark([id, type, subject, at, isLeftOut ? '{}' : (data as string), author])
+  if (typeof lineage === 'string') event.lineage = lineage
+  if (isLeftOut && !event.isUnreadable) event.leftOutBytes = Number(dataBytes)
+  return event
 }
 
 /** Reads the data that a list has left out, when there is room for them. False if an event has expired meanwhile. */

@@ -1,4 +1,5 @@
 import type { DeliveryTry } from '../../../contract/delivery.ts'
+import { lineageOfEventSql } from './event-row.ts'
 import { type DeliveryPosition, type NewDeliveryTry, unattendedAfterMs } from '../../../inventory/deliveries.ts'
 
 export const tryColumns = [
@@ -27,7 +28,10 @@ type TryValues = [
   nextAttemptAt: bigint | number | null,
 ]
 
-export type TryRow = [id: bigint, ...TryValues]
+/** What is read of a try: also the lineage of its event. */
+export type TryRow = [id: bigint, ...TryValues, lineage: string | null]
+
+export const tryRowSql = `id, ${tryColumns.join(', ')}, ${lineageOfEventSql('delivery_tries.event_id')} AS lineage`
 
 /** In the order of `tryColumns`. */
 export function toTryValues(attempt: NewDeliveryTry): TryValues {
@@ -47,11 +51,13 @@ export function toTryValues(attempt: NewDeliveryTry): TryValues {
 }
 
 export function toTry(row: TryRow): DeliveryTry {
-  const [id, webhookId, eventId, type, at, attempt, status, durationMs, error, responseStart, nextAttemptAt] = row
+  const [id, webhookId, eventId, type, at, attempt, status, durationMs, error, responseStart, ...rest] = row
+  const [nextAttemptAt, lineage] = rest
   return {
     id,
     webhookId,
     ...(eventId !== null && { eventId }),
+    ...(lineage !== null && { lineage }),
     type,
     at: Number(at),
     attempt: Number(attempt),

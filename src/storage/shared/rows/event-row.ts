@@ -4,6 +4,14 @@ import { isTime, leftOut, UnreadableRow } from './unreadable-row.ts'
 
 export const eventColumns = columnsOf.events.join(', ')
 
+/**
+ * The lineage in which an event got its id, or NULL. `id` is SQL, with the name of its table. Lineages ascend by
+ * `events_before`, which has an index; one that gave no id ends where it begins.
+ */
+export function lineageOfEventSql(id: string): string {
+  return `(SELECT id FROM lineages WHERE events_before < ${id} ORDER BY events_before DESC, number DESC LIMIT 1)`
+}
+
 export type EventRow = [id: bigint, type: EventType, subject: bigint, at: bigint, data: string, author: string | null]
 
 /** Ids have no gaps: if the first event is not the next one after `after`, those in between have expired. */
@@ -39,7 +47,8 @@ export function toEventOrMark(row: EventRow): ShopEvent {
 
 /** An event whose data were read after its other members. */
 export function withData(event: ShopEvent, data: string): ShopEvent {
-  return isObject(data) ? { ...event, data } : mark(noJson(event.id), event.id)
+  const { id, lineage } = event
+  return isObject(data) ? { ...event, data } : { ...mark(noJson(id), id), lineage }
 }
 
 function mark(fault: UnreadableRow, id: bigint): ShopEvent {

@@ -109,9 +109,9 @@ CREATE TABLE lineages (
   number        INTEGER PRIMARY KEY,
   id            TEXT    NOT NULL UNIQUE,
   began_at      INTEGER NOT NULL,
-  -- The highest event id that was given before.
-  events_before INTEGER NOT NULL
+  events_before INTEGER NOT NULL -- The highest event id that was given before.
 ) STRICT;
+CREATE INDEX lineages_by_events ON lineages (events_before); -- Finds the lineage of an event.
 
 CREATE TABLE api_keys (
   id           TEXT    PRIMARY KEY,
@@ -147,9 +147,9 @@ CREATE TABLE webhooks (
   -- The names of the types of events that are sent, separated by spaces. NULL: all.
   types           TEXT,
   description     TEXT,
+  format          TEXT    NOT NULL CHECK (format = 'json' OR format = 'cloudevents'),
   created_at      INTEGER NOT NULL,
-  -- NULL while it is enabled.
-  disabled_at     INTEGER,
+  disabled_at     INTEGER, -- NULL while it is enabled.
   disabled_reason TEXT,
   -- In clear: a signature cannot be made from a hash. The previous one signs, too, until it expires.
   secret          TEXT    NOT NULL,
@@ -163,11 +163,7 @@ CREATE TABLE webhooks (
 
 -- Who delivers events to webhooks: one row. Every holder has a higher generation than the one before, and each move of a
 -- position names it, so that one who comes too late moves nothing.
-CREATE TABLE delivery_lease (
-  holder     TEXT,
-  generation INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL
-) STRICT;
+CREATE TABLE delivery_lease (holder TEXT, generation INTEGER NOT NULL, expires_at INTEGER NOT NULL) STRICT;
 INSERT INTO delivery_lease VALUES (NULL, 0, 0);
 
 -- How far the deliveries to a webhook are. No foreign key: a webhook may be removed while an event is sent to it.

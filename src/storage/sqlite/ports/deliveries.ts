@@ -11,7 +11,7 @@ import {
   toTry,
   type TryRow,
   toUnattendedSince,
-  tryColumns,
+  tryRowSql,
   type UnattendedRow,
   unattendedSql,
 } from '../../shared/rows/delivery-row.ts'
@@ -21,7 +21,7 @@ import type { Writer } from '../writes/writer.ts'
 export function sqliteDeliveries(reader: DatabaseSync, writer: Writer): Deliveries {
   const read = readsOf(reader)
   const positions = prepareRows<PositionRow>(reader, `SELECT ${positionColumns.join(', ')} FROM delivery_positions`)
-  const tries = `SELECT id, ${tryColumns.join(', ')} FROM delivery_tries WHERE webhook_id = ? AND id`
+  const tries = `SELECT ${tryRowSql} FROM delivery_tries WHERE webhook_id = ? AND id`
   const page = prepareRows<TryRow>(reader, `${tries} < ? ORDER BY id DESC LIMIT (? + 0)`)
   const one = prepareRows<TryRow>(reader, `${tries} = ?`)
   const failing = prepareRows<FailingRow>(reader, failingSql)

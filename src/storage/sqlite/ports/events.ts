@@ -3,6 +3,7 @@ import type { Events } from '../../../inventory/events.ts'
 import { loopSteps } from '../../../inventory/loop-steps.ts'
 import { endBackwards, type EventRows, endOfPage, toEventPage, toPageBackwards } from '../../shared/reads/event-page.ts'
 import type { ListedEventRow, ReadData } from '../../shared/reads/large-events.ts'
+import { lineageOfEventSql } from '../../shared/rows/event-row.ts'
 import { chooseEvents } from '../../shared/reads/filters.ts'
 import { type ListEvents, withEventFilters } from '../../shared/reads/find-events.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
@@ -116,7 +117,8 @@ function eventReads(reader: DatabaseSync): EventReads {
 /** One statement per filter, each with an index in page order. */
 function preparePages(reader: DatabaseSync, { beyond, order }: Direction) {
   const dataBytes = `iif(${isLargeText('data')}, octet_length(data), NULL)`
-  const columns = `SELECT id, type, subject, at, ${inlineText('data')}, author, ${dataBytes} FROM events`
+  const values = `id, type, subject, at, ${inlineText('data')}, author, ${dataBytes}, ${lineageOfEventSql('events.id')}`
+  const columns = `SELECT ${values} FROM events`
   const page = `id ${beyond} ? ORDER BY id${order} LIMIT (? + 0)`
   return {
     all: prepareRows<ListedEventRow>(reader, `${columns} WHERE ${page}`),

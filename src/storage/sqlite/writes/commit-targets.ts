@@ -90,8 +90,8 @@ export function relayCommitter(relay: WriteRelay): Committer {
 }
 
 /** Commits on the event loop, for an in-memory database, which other threads cannot see. */
-export function inlineCommitter(db: DatabaseSync, refuse?: CommitGuard['refuse']): Committer {
-  const commit = groupCommit(db, { path: ':memory:', schema: schemaNumber(db), refuse })
+export function inlineCommitter(db: DatabaseSync, guard: Pick<CommitGuard, 'hasLineage' | 'refuse'> = {}): Committer {
+  const commit = groupCommit(db, { path: ':memory:', schema: schemaNumber(db), ...guard })
   return {
     commit: async (group) => commit(group),
     async close() {

@@ -54,6 +54,8 @@ export interface CommitGuard {
   schema: number
   /** Undefined for an in-memory database. */
   files?: FileIds
+  /** Whether the lineage of these writes has begun. Otherwise the first write begins it. */
+  hasLineage?: boolean
   /** Asked at the end of every transaction: why it must not be committed, for the client. */
   refuse?: (() => string | undefined) | undefined
 }
@@ -66,7 +68,7 @@ class RefusedCommit extends Error {}
  */
 export function groupCommit(
   db: DatabaseSync,
-  { path, schema, files, refuse }: CommitGuard = { path: ':memory:', schema: schemaNumber(db) },
+  { path, schema, files, hasLineage = false, refuse }: CommitGuard = { path: ':memory:', schema: schemaNumber(db) },
 ): (group: readonly WriteRequest[]) => WriteResult[] {
   const counts = preparePetCounts(db)
   const writes = prepareWrites(db, counts) as Record<WriteName, Write>
@@ -80,7 +82,7 @@ export function groupCommit(
   let missing: string | undefined
   /** Whether all that was stored is in the database, although its log is missing. */
   let isSaved = false
-  let hasBegun = false
+  let hasBegun = hasLineage
 
   function currentSchema(): number {
     return Number(userVersion.get()[0])
