@@ -116,7 +116,7 @@ function readTable(name: string, description: string, ids: string): string {
     `export const ${name} = Object.fromEntries(\n` +
     '  Object.entries(table).map(([id, row]) => {\n' +
     "    const [method, path, result = ''] = row.split(' ')\n" +
-    "    return [id, { id, method, path, result: required[result]?.split(' ') }]\n" +
+    "    return [id, { id, method, path, result: required[result]?.split(' ').filter(Boolean) }]\n" +
     '  }),\n' +
     `) as Record<${ids}, Operation>`
   )

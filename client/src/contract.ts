@@ -49,7 +49,7 @@ export interface PetChange {
 export interface BulkChange {
   filter: BulkFilter
   change?: BulkPetChange | undefined
-  /** Removes the animals. Either this or `change` is needed. */
+  /** Removes the animals. Either this or `change` is needed, not both. */
   delete?: true | undefined
   /** Where the page starts. Opaque: `next` of the response before, for the same body. */
   cursor?: string | undefined
@@ -452,7 +452,7 @@ export interface NewKey {
   name: string
   /** What a key may do: `read`, or also `write`, or also manage keys (`admin`). */
   permission?: 'read' | 'write' | 'admin' | undefined
-  /** When the key expires. Without it, never. */
+  /** When the key expires: a time to come. Without it, never. */
   expiresAt?: string | undefined
 }
 
@@ -488,9 +488,9 @@ export interface KeyChange {
 
 /** How a key is replaced. Unknown members are ignored. */
 export interface KeyReplacement {
-  /** The old key works until this time, unless it expires earlier. Default: 24 hours from now. */
+  /** The old key works until this time, which is to come, unless it expires earlier. Default: 24 hours from now. */
   replacedKeyExpiresAt?: string | undefined
-  /** When the new key expires. Default: when the old one would have. */
+  /** When the new key expires: a time to come. Default: when the old one would have. */
   expiresAt?: string | undefined
 }
 
@@ -549,7 +549,7 @@ export interface NewInvitation {
   name: string
   /** What a key may do: `read`, or also `write`, or also manage keys (`admin`). */
   permission: 'read' | 'write' | 'admin'
-  /** When the invitation ends: at most 24 hours from now, which is the default. */
+  /** When the invitation ends: a time to come, at most 24 hours from now, which is the default. */
   expiresAt?: string | undefined
 }
 
@@ -805,7 +805,7 @@ export interface ListPetsQuery {
   limit?: number | undefined
   /** Returns only animals with this status. */
   status?: PetStatus | undefined
-  /** Returns only animals without a status, which no value of `status` does. Refused together with `status`. */
+  /** Returns only animals that have no status. Send either this or `status`: both together are refused. */
   without?: 'status' | undefined
   /** Returns only animals of this category. */
   categoryId?: Int64 | undefined
@@ -854,18 +854,18 @@ export interface ImportPetsQuery {
 
 /** Read all animals as a file: what may be asked for. */
 export interface ExportPetsQuery {
-  /** The format of the file. */
+  /** The format of the file. `spreadsheet` and `separator` are refused with `ndjson`. */
   format?: 'csv' | 'ndjson' | undefined
   /**
    * With `true`, for people: a CSV file begins with a byte order mark, so that spreadsheets know its encoding, and has
-   * a last column `categoryName`, which is empty if the category has no name.
+   * a last column `categoryName`, which is empty if the category has no name. Not with `format=ndjson`.
    */
   spreadsheet?: boolean | undefined
-  /** What separates the columns of a CSV file; comma by default. */
+  /** What separates the columns of a CSV file; comma by default. Not with `format=ndjson`. */
   separator?: 'comma' | 'semicolon' | 'tab' | undefined
   /** Returns only animals with this status. */
   status?: PetStatus | undefined
-  /** Returns only animals without a status, which no value of `status` does. Refused together with `status`. */
+  /** Returns only animals that have no status. Send either this or `status`: both together are refused. */
   without?: 'status' | undefined
   /** Returns only animals of this category. */
   categoryId?: Int64 | undefined
@@ -907,11 +907,14 @@ export interface ListOrdersQuery {
 
 /** Read all orders as a file: what may be asked for. */
 export interface ExportOrdersQuery {
-  /** The format of the file. */
+  /** The format of the file. `spreadsheet` and `separator` are refused with `ndjson`. */
   format?: 'csv' | 'ndjson' | undefined
-  /** With `true`, for people: a CSV file begins with a byte order mark, so that spreadsheets know its encoding. */
+  /**
+   * With `true`, for people: a CSV file begins with a byte order mark, so that spreadsheets know its encoding. Not with
+   * `format=ndjson`.
+   */
   spreadsheet?: boolean | undefined
-  /** What separates the columns of a CSV file; comma by default. */
+  /** What separates the columns of a CSV file; comma by default. Not with `format=ndjson`. */
   separator?: 'comma' | 'semicolon' | 'tab' | undefined
   /** Returns only orders with this status. */
   status?: OrderStatus | undefined
@@ -1111,6 +1114,6 @@ export interface Operation {
 export const operations = Object.fromEntries(
   Object.entries(table).map(([id, row]) => {
     const [method, path, result = ''] = row.split(' ')
-    return [id, { id, method, path, result: required[result]?.split(' ') }]
+    return [id, { id, method, path, result: required[result]?.split(' ').filter(Boolean) }]
   }),
 ) as Record<OperationId, Operation>

@@ -2,6 +2,12 @@
 
 import type { Operation } from './contract.ts'
 
+/** What a shop begins with. */
+export interface SeedChoice {
+  /** The name of a seed. Absent: that of the sandbox. */
+  seed?: 'empty' | 'demo' | undefined
+}
+
 /** The clock of a shop. */
 export interface ShopClock {
   /** The time in the shop. */
@@ -339,6 +345,6 @@ const table = {
 export const sandboxOperations = Object.fromEntries(
   Object.entries(table).map(([id, row]) => {
     const [method, path, result = ''] = row.split(' ')
-    return [id, { id, method, path, result: required[result]?.split(' ') }]
+    return [id, { id, method, path, result: required[result]?.split(' ').filter(Boolean) }]
   }),
 ) as Record<keyof typeof table, Operation>

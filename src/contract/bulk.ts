@@ -15,7 +15,7 @@ export const BulkFilter = Type.Object(
   {
     status: Type.Optional(PetStatus),
     categoryId,
-    name: nameFilter('animals'),
+    name: nameFilter('animals', 'rex'),
     ids: Type.Optional(
       Type.Array(Type.Unsafe<bigint>({ ...Int64, examples: [1] }), {
         minItems: 1,
@@ -54,11 +54,11 @@ export const BulkChange = Type.Object(
       Type.Unsafe<true>({
         type: 'boolean',
         enum: [true],
-        description: 'Removes the animals. Either this or `change` is needed.',
+        description: 'Removes the animals. Either this or `change` is needed, not both.',
         examples: [true],
       }),
     ),
-    cursor: cursor('AAAAAAAAA-gAAAAAAABOIAAAAAA', undefined, 64, '`next` of the response before, for the same body'),
+    cursor: cursor(undefined, 64, '`next` of the response before, for the same body'),
   },
   {
     $id: 'BulkChange',
@@ -68,7 +68,7 @@ export const BulkChange = Type.Object(
 )
 export type BulkChange = Static<typeof BulkChange>
 
-const refusal = { id: 7, message: 'The animal has an open order: complete or cancel that first.' }
+const refusal = { id: 2, message: 'The animal has an open order: complete or cancel that first.' }
 
 export const RefusedPet = Type.Object(
   {

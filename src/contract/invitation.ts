@@ -30,8 +30,12 @@ export const NewInvitation = Type.Object(
       examples: [example.name],
     }),
     permission: KeyPermission,
+    // Without an example, which would be true for a day only.
     expiresAt: Type.Optional(
-      time('When the invitation ends: at most 24 hours from now, which is the default.', example.expiresAt),
+      Type.String({
+        format: 'date-time',
+        description: 'When the invitation ends: a time to come, at most 24 hours from now, which is the default.',
+      }),
     ),
   },
   {

@@ -23,17 +23,27 @@ export const KeyPermission = Type.Enum(permissions, {
 /** A client that says nothing of permissions gets a key for the operations of the contract. */
 export const defaultPermission: Permission = 'write'
 
-function time(description: string) {
-  return Type.String({ format: 'date-time', description, examples: ['2027-01-31T12:00:00.000Z'] })
+const example = {
+  id: 'key_krn63qiYIVuH',
+  name: 'web shop',
+  permission: 'write',
+  state: 'active',
+  createdAt: '2026-11-15T09:30:00.000Z',
+}
+/** Far ahead: an example must not become a time in the past, which is refused. */
+const later = '2099-12-31T12:00:00.000Z'
+
+function time(description: string, sample = example.createdAt) {
+  return Type.String({ format: 'date-time', description, examples: [sample] })
 }
 
-const expiry = Type.Optional(time('When the key expires. Without it, never.'))
+const expiry = Type.Optional(time('When the key expires. Without it, never.', later))
 
 export const NewKey = Type.Object(
   {
     name: KeyName,
     permission: Type.Optional(Type.Unsafe<Permission>({ ...KeyPermission, default: defaultPermission })),
-    expiresAt: expiry,
+    expiresAt: Type.Optional(time('When the key expires: a time to come. Without it, never.', later)),
   },
   {
     $id: 'NewKey',
@@ -46,14 +56,19 @@ export type NewKey = Static<typeof NewKey>
 export const KeyReplacement = Type.Object(
   {
     replacedKeyExpiresAt: Type.Optional(
-      time('The old key works until this time, unless it expires earlier. Default: 24 hours from now.'),
+      time(
+        'The old key works until this time, which is to come, unless it expires earlier. Default: 24 hours from now.',
+        later,
+      ),
     ),
-    expiresAt: Type.Optional(time('When the new key expires. Default: when the old one would have.')),
+    expiresAt: Type.Optional(
+      time('When the new key expires: a time to come. Default: when the old one would have.', later),
+    ),
   },
   {
     $id: 'KeyReplacement',
     description: 'How a key is replaced. Unknown members are ignored.',
-    examples: [{ replacedKeyExpiresAt: '2027-01-31T12:00:00.000Z' }],
+    examples: [{}],
   },
 )
 export type KeyReplacement = Static<typeof KeyReplacement>
@@ -67,14 +82,6 @@ export const KeyChange = Type.Object(
   },
 )
 export type KeyChange = Static<typeof KeyChange>
-
-const example = {
-  id: 'key_krn63qiYIVuH',
-  name: 'web shop',
-  permission: 'write',
-  state: 'active',
-  createdAt: '2026-11-15T09:30:00.000Z',
-}
 
 const KeyId = Type.String({ description: 'Identifies the key. It may be shown and logged.', examples: [example.id] })
 

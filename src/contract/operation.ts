@@ -29,6 +29,8 @@ export interface Operation {
   readonly deprecation?: Deprecation
   readonly parameters?: { readonly path?: TObject; readonly query?: TObject; readonly header?: TObject }
   readonly body?: TSchema
+  /** Bodies of different kinds, by name, if one example cannot show them: members that exclude each other. */
+  readonly bodyExamples?: Readonly<Record<string, unknown>>
   /** The body is a file, by media type. */
   readonly files?: Files
   /** The body is a JSON merge patch (RFC 7396); its content type may say so. */
@@ -43,12 +45,21 @@ export interface Operation {
 }
 
 /** Files of a request or a response, by media type. */
-export type Files = Readonly<Record<string, { readonly description: string; readonly example: string }>>
+export type Files = Readonly<Record<string, DescribedFile>>
+
+export interface DescribedFile {
+  readonly description: string
+  /** Of a file that is not a text. */
+  readonly schema?: TSchema
+  readonly example: unknown
+}
 
 export interface Success {
   readonly status: 200 | 201 | 204
   readonly description: string
   readonly body?: TSchema
+  /** Bodies of different kinds, by name, if one example cannot show them: members that exclude each other. */
+  readonly bodyExamples?: Readonly<Record<string, unknown>>
   /** The response is a file. */
   readonly files?: Files
   /** The response may also be a stream of server-sent events. */

@@ -12,13 +12,15 @@ export const OrderStatus = Type.Enum(['placed', 'completed', 'cancelled'], {
 })
 export type OrderStatus = Static<typeof OrderStatus>
 
+/** Of the sandbox's demo shop. */
 const example = {
-  id: 1,
-  petId: 7,
+  id: 2,
+  petId: 2,
   status: 'placed',
-  placedAt: '2026-11-15T09:30:00.000Z',
-  updatedAt: '2026-11-15T09:30:00.000Z',
+  placedAt: '2026-01-06T09:00:00.000Z',
+  updatedAt: '2026-01-06T09:00:00.000Z',
   customer: 'Ada Lovelace',
+  note: 'Collects on Saturday.',
 }
 
 const PetId = Type.Unsafe<bigint>({ ...Int64, description: 'The animal that is ordered.', examples: [7] })
@@ -75,7 +77,7 @@ export type OrderChange = Static<typeof OrderChange>
 
 export const Order = Type.Object(
   {
-    id: Type.Unsafe<bigint>({ ...Int64, description: 'Unique identifier, never used twice.', examples: [1] }),
+    id: Type.Unsafe<bigint>({ ...Int64, description: 'Unique identifier, never used twice.', examples: [2] }),
     petId: PetId,
     status: OrderStatus,
     placedAt: time('When the order was placed.'),

@@ -14,9 +14,11 @@ export function limitOf(things: string) {
   })
 }
 
-/** In a stable operation it is an addition to the contract and marked as such. The example is valid for the list. */
+/**
+ * In a stable operation it is an addition to the contract and marked as such. It has no example: only the page before has
+ * a valid one.
+ */
 export function cursor(
-  example: string,
   stability?: 'beta',
   maxLength = 64,
   source = 'take it from the `Link` header of the page before',
@@ -27,7 +29,6 @@ export function cursor(
       minLength: 1,
       maxLength,
       description: `Where the page starts. Opaque: ${source}.`,
-      examples: [example],
     }),
   )
 }
@@ -55,9 +56,9 @@ export function sort<Sort extends string>(
 export const newestFirst = 'The order of the list: `id`, which is the default, or `-id`, the newest first.'
 
 /** Finds by the words of a name. */
-export function nameFilter(things: string, stability?: 'beta') {
+export function nameFilter(things: string, example: string, stability?: 'beta') {
   const remark = ' Only the words of the first 1,000 characters of the name count.'
-  return wordFilter({ things, text: 'name', example: 'rex', ...(stability && { stability }), remark })
+  return wordFilter({ things, text: 'name', example, ...(stability && { stability }), remark })
 }
 
 /** For the lists with that filter. */
@@ -90,11 +91,17 @@ export function wordFilter({ things, text, example, stability, remark = '' }: Wo
   )
 }
 
-export function id(description: string) {
-  return Type.Unsafe<bigint>({ ...Int64, description, examples: [1] })
+/** The example is an id of the sandbox's demo shop. */
+export function id(description: string, example = 1) {
+  return Type.Unsafe<bigint>({ ...Int64, description, examples: [example] })
 }
 
-/** Identifies a write, so that it can be repeated safely. */
+/** For an id that no shop has before somebody makes it, or that excludes another parameter with an example. */
+export function idWithoutExample(description: string) {
+  return Type.Unsafe<bigint>({ ...Int64, description })
+}
+
+/** Identifies a write, so that it can be repeated safely. The examples of two operations differ, as their keys must. */
 export function idempotencyKey(what: string, stability?: 'beta') {
   return Type.Object({
     'Idempotency-Key': Type.Optional(
@@ -103,7 +110,7 @@ export function idempotencyKey(what: string, stability?: 'beta') {
         minLength: 1,
         ...idempotencyKeyForm,
         description: `A key of ${idempotencyKeyWords}, that names this attempt to ${what}.`,
-        examples: ['"8e03978e-40d5-43dd-bc93-6894a57f9324"'],
+        examples: [`"${what.replaceAll(' ', '-')}-8e03978e"`],
       }),
     ),
   })
@@ -127,7 +134,7 @@ export function prefer(others: Readonly<Record<string, string>> = {}) {
   })
 }
 
-/** The preconditions of a write to a resource, such as "animal". */
+/** The preconditions of a write to a resource, such as "animal". They have no examples: entity tags come from responses. */
 export function preconditions(resource: string) {
   return Type.Object({
     'If-Match': Type.Optional(
@@ -135,13 +142,11 @@ export function preconditions(resource: string) {
         description:
           `The \`ETag\` of the ${resource} as it was read, or several, or \`*\`: if it has none of these now, nothing is ` +
           'changed and the response is 412.',
-        examples: ['"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"'],
       }),
     ),
     'If-None-Match': Type.Optional(
       Type.String({
         description: `Entity tags, or \`*\` for any: if the ${resource} has one of these now, nothing is changed and the response is 412.`,
-        examples: ['*'],
       }),
     ),
   })

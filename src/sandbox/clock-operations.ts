@@ -74,6 +74,7 @@ export const putClock = {
   permission: 'admin',
   stability: 'experimental',
   body: ClockChange,
+  bodyExamples: { advance: { advance: 'P1D' }, set: { now: '2030-12-05T00:00:00.000Z', speed: 60, frozen: false } },
   success: { status: 200, description: 'The clock after the change.', body: ShopClock, headers: [] },
   errors: bodyErrors,
 } as const satisfies Operation

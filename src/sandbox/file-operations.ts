@@ -1,4 +1,5 @@
 import { bodyErrors, type Operation } from '../contract/operation.ts'
+import { Type } from '../contract/schema.ts'
 
 const ndjson = 'application/x-ndjson'
 
@@ -15,6 +16,20 @@ const fileErrors = {
   },
 } as const
 
+export const SeedChoice = Type.Object(
+  {
+    seed: Type.Optional(
+      Type.Unsafe<'empty' | 'demo'>({
+        type: 'string',
+        enum: ['empty', 'demo'],
+        description: 'The name of a seed. Absent: that of the sandbox.',
+        examples: ['demo'],
+      }),
+    ),
+  },
+  { $id: 'SeedChoice', description: 'What a shop begins with.', examples: [{ seed: 'demo' }] },
+)
+
 export const resetShop = {
   id: 'resetShop',
   method: 'POST',
@@ -26,7 +41,7 @@ export const resetShop = {
   permission: 'admin',
   stability: 'experimental',
   files: {
-    'application/json': { description: 'The name of a seed: `empty` or `demo`.', example: '{"seed":"demo"}' },
+    'application/json': { description: 'The name of a seed.', schema: SeedChoice, example: { seed: 'demo' } },
     [ndjson]: {
       description: 'An animal on each line, with its id; a line with a `type` is a `category` or an `order`.',
       example: '{"id":7,"name":"Rex","categoryId":1,"status":"available"}\n',

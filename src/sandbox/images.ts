@@ -1,5 +1,5 @@
 import { type ImageContents, makeImage } from '../storage/sqlite/upkeep/image.ts'
-import { demoShop } from './demo-shop.ts'
+import { demoRows, demoShop } from './demo-shop.ts'
 import { linesOf } from './lines.ts'
 import { refuseSize, seedReader } from './seed.ts'
 
@@ -14,16 +14,19 @@ export interface Images {
 /** `file` is the text of a seed. */
 export async function makeImages(first: 'empty' | 'demo' | { file: Buffer }): Promise<Images> {
   const empty = await makeImage({ rows: {} })
-  const demo = await seedImage([Buffer.from(demoShop)])
+  const demo = await seedImage([Buffer.from(demoShop)], demoRows)
   if (typeof first === 'object') return { first: await seedImage([first.file]), empty, demo }
   return { first: first === 'empty' ? empty : demo, empty, demo }
 }
 
 /** The image of a shop with this seed, an NDJSON file. Throws an error that names the line if the seed is invalid. */
-export async function seedImage(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<Uint8Array> {
+export async function seedImage(
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+  more: ImageContents['rows'] = {},
+): Promise<Uint8Array> {
   const seed = seedReader()
   for await (const line of linesOf(pieces)) seed.read(line)
-  return boundedImage({ rows: seed.end() })
+  return boundedImage({ rows: { ...seed.end(), ...more } })
 }
 
 /** Refuses what is too large for a shop. */

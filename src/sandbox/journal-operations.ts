@@ -19,7 +19,7 @@ const ListRequestsQuery = Type.Object({
     }),
   ),
   after: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Only requests after the one with this id.', examples: [0] }),
+    Type.Integer({ minimum: 0, description: 'Only requests after the one with this id.', examples: [1] }),
   ),
 })
 export type ListRequestsQuery = Static<typeof ListRequestsQuery>

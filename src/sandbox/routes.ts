@@ -1,5 +1,4 @@
 import { checker } from '../contract/checker.ts'
-import { Type } from '../contract/schema.ts'
 import type { Exchange, Route } from '../http/exchange.ts'
 import { emptyReply, jsonReply } from '../http/replies/json.ts'
 import { streamText } from '../http/replies/stream-text.ts'
@@ -16,7 +15,7 @@ import type { Bug } from './bugs/bug.ts'
 import { namesOf, readBugs, type ShopBugs } from './bugs/shop-bugs.ts'
 import { getClock, putClock } from './clock-operations.ts'
 import { deleteFaults, listFaults, putFaults } from './fault-operations.ts'
-import { getSnapshot, maxFileBytes, putSnapshot, resetShop } from './file-operations.ts'
+import { getSnapshot, maxFileBytes, putSnapshot, resetShop, SeedChoice } from './file-operations.ts'
 import { encodeEntries, type Journal } from './journal.ts'
 import { deleteRequests, listRequests } from './journal-operations.ts'
 import { type SavedShop, snapshotLines } from './snapshot-lines.ts'
@@ -40,10 +39,7 @@ export interface SandboxRoutesOptions {
   failed: (error: Error, requestId: string) => void
 }
 
-const checkReset = checker(
-  Type.Object({ seed: Type.Optional(Type.Unsafe<'empty' | 'demo'>({ type: 'string', enum: ['empty', 'demo'] })) }),
-  'json',
-)
+const checkReset = checker(SeedChoice, 'json')
 
 /** The operations of a shop that only a sandbox has. */
 export function sandboxRoutes({

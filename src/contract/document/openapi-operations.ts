@@ -29,7 +29,7 @@ export function tagOf({ path }: Operation): string {
 }
 
 function describe(operation: Operation, shared: SharedResponses): Json {
-  const { deprecation, stability, parameters = {}, body, files, isMergePatch, success, otherSuccess } = operation
+  const { deprecation, stability, parameters = {}, files, success, otherSuccess } = operation
   return {
     operationId: operation.id,
     summary: operation.summary,
@@ -45,7 +45,7 @@ function describe(operation: Operation, shared: SharedResponses): Json {
       ...describeParameters('query', parameters.query),
       ...describeParameters('header', headersOf(parameters.header)),
     ],
-    ...(body && { requestBody: { required: true, content: content(body, isMergePatch && mergePatch) } }),
+    ...(operation.body && { requestBody: { required: true, content: bodyContent(operation.body, operation) } }),
     ...(files && { requestBody: { required: true, content: describeFiles(files) } }),
     responses: {
       ...describeSuccess(success, operation),
@@ -78,8 +78,7 @@ function describeParameters(location: 'path' | 'query' | 'header', schema: TObje
       description: use ?? description,
       ...(stability !== undefined && { 'x-stability': stability }),
       schema: '$id' in property ? withReferences(property) : withReferences(rest),
-      // The reference page sends examples. An optional parameter is disabled until the user selects it.
-      examples: { default: { value: (examples as unknown[])[0], ...(!required && { 'x-disabled': true }) } },
+      ...(examples !== undefined && { examples: { default: { value: (examples as unknown[])[0] } } }),
     }
   })
 }
@@ -87,10 +86,18 @@ function describeParameters(location: 'path' | 'query' | 'header', schema: TObje
 const mergePatch = 'application/merge-patch+json'
 const eventStream = 'text/event-stream'
 
-function content(schema: TSchema, alsoMergePatch?: string): Json {
+function content(schema: TSchema): Json {
   const [example] = (schema as { examples?: unknown[] }).examples ?? []
-  const described = { schema: withReferences(schema), ...(example !== undefined && { example }) }
-  return { 'application/json': described, ...(alsoMergePatch && { [alsoMergePatch]: described }) }
+  return { 'application/json': { schema: withReferences(schema), ...(example !== undefined && { example }) } }
+}
+
+function bodyContent(schema: TSchema, { bodyExamples, isMergePatch }: Operation): Json {
+  const named = Object.entries(bodyExamples ?? {}).map(([name, value]) => [name, { value }] as const)
+  const json =
+    named.length === 0
+      ? content(schema)
+      : { 'application/json': { schema: withReferences(schema), examples: Object.fromEntries(named) } }
+  return { ...json, ...(isMergePatch && { [mergePatch]: json['application/json'] }) }
 }
 
 /** The headers of every response that is no error. */
@@ -113,9 +120,9 @@ function describeSuccess(success: Success, operation: Operation): Json {
 
 function describeFiles(files: Files): Json {
   return Object.fromEntries(
-    Object.entries(files).map(([type, { description, example }]) => [
+    Object.entries(files).map(([type, { description, schema, example }]) => [
       type,
-      { schema: { type: 'string', description, examples: [example] }, example },
+      { schema: schema ? withReferences(schema) : { type: 'string', description, examples: [example] }, example },
     ]),
   )
 }

@@ -18,6 +18,10 @@ export const bulkChangePets = {
   stability: 'experimental',
   parameters: { header: idempotencyKey('change animals') },
   body: BulkChange,
+  bodyExamples: {
+    change: { filter: { status: 'available', categoryId: 1 }, change: { categoryId: 2 } },
+    remove: { filter: { ids: [9, 10] }, delete: true },
+  },
   success: {
     status: 200,
     description: 'What was done.',

@@ -6,8 +6,8 @@ import { Type } from '../schema.ts'
 
 export const ListCategoriesQuery = Type.Object({
   limit: limitOf('categories'),
-  name: nameFilter('categories'),
-  cursor: cursor('AAAAAAAAAAC-YuFT'),
+  name: nameFilter('categories', 'dogs'),
+  cursor: cursor(),
 })
 export type ListCategoriesQuery = Static<typeof ListCategoriesQuery>
 

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Deliveries, Delivery, testType } from '../delivery.ts'
 import type { Operation } from '../operation.ts'
-import { cursor, id, limitOf } from '../parameters.ts'
+import { cursor, id, idWithoutExample, limitOf } from '../parameters.ts'
 import { Type } from '../schema.ts'
 
 /** Tests and repetitions that run at once in a process. One key may have half of them. */
@@ -10,7 +10,7 @@ export const maxRequestedDeliveries = maxRequestedDeliveriesOfAll / 2
 
 const webhookId = id('The identifier of the webhook.')
 const webhookPath = Type.Object({ webhookId })
-const deliveryPath = Type.Object({ webhookId, deliveryId: id('The identifier of the try.') })
+const deliveryPath = Type.Object({ webhookId, deliveryId: idWithoutExample('The identifier of the try.') })
 
 const shared = { permission: 'admin', stability: 'experimental' } as const
 const forbidden = 'Only an admin key may manage webhooks.'
@@ -22,7 +22,7 @@ const sentNow =
   'It is sent at once, also if the webhook is disabled, and the response says what came of it, after at most 15 seconds. ' +
   'It is not repeated, disables nothing, and the events that wait for the webhook still come.'
 
-export const ListDeliveriesQuery = Type.Object({ limit: limitOf('tries'), cursor: cursor('AAAAAAAAACpIVL9R') })
+export const ListDeliveriesQuery = Type.Object({ limit: limitOf('tries'), cursor: cursor() })
 export type ListDeliveriesQuery = Static<typeof ListDeliveriesQuery>
 
 export const listDeliveries = {

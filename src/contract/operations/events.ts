@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { type EventType, eventTypes, maxEventsSearched, ShopEvents } from '../event.ts'
 import type { Operation } from '../operation.ts'
-import { id, type IdSort, limitOf, newestFirst, sort } from '../parameters.ts'
+import { id, idWithoutExample, type IdSort, limitOf, newestFirst, sort } from '../parameters.ts'
 import { positionForm } from '../position.ts'
 import { Type } from '../schema.ts'
 
@@ -12,8 +12,8 @@ const searched =
   ` A request looks through ${String(maxEventsSearched).replace(/000$/, ',000')} events: a page may be short, or empty, and yet ` +
   'have a next one. Not for a stream.'
 
-function time(description: string) {
-  return Type.String({ format: 'date-time', description, examples: ['2027-01-31T12:00:00Z'] })
+function time(description: string, example: string) {
+  return Type.String({ format: 'date-time', description, examples: [example] })
 }
 
 export const ListEventsQuery = Type.Object({
@@ -28,7 +28,9 @@ export const ListEventsQuery = Type.Object({
     ),
   ),
   orderId: Type.Optional(
-    id('Returns only the events of the order with this id. Not together with `petId`, and not for a stream.'),
+    idWithoutExample(
+      'Returns only the events of the order with this id. Not together with `petId`, and not for a stream.',
+    ),
   ),
   type: Type.Optional(
     Type.Unsafe<`petstore.${EventType}`>({
@@ -43,15 +45,18 @@ export const ListEventsQuery = Type.Object({
       pattern: keyIdForm,
       'x-form': { 'that is the id of an API key': keyIdForm },
       description: `Returns only changes that were made with this API key.${searched}`,
-      examples: ['key_8h2Kq0aZ'],
+      examples: ['key_krn63qiYIVuH'],
     }),
   ),
   from: Type.Optional(
     time(
       `Returns only events of this time or later. Times are those of the services that made the changes.${searched}`,
+      '2026-01-01T00:00:00Z',
     ),
   ),
-  to: Type.Optional(time(`Returns only events before this time. It must be later than \`from\`.${searched}`)),
+  to: Type.Optional(
+    time(`Returns only events before this time. It must be later than \`from\`.${searched}`, '2099-12-31T00:00:00Z'),
+  ),
   after: Type.Optional(
     Type.String({
       pattern: positionForm,
@@ -88,7 +93,6 @@ export const listEvents = {
           description:
             'Streams only: the `id` that came with the last event, in place of `after`. The `EventSource` of browsers ' +
             'cannot send an API key: read the stream with `fetch()` there, and send this header at a reconnect.',
-          examples: ['17-k3x9Qa7B'],
         }),
       ),
     }),

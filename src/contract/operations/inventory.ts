@@ -6,13 +6,13 @@ import { Type } from '../schema.ts'
 
 export const GetInventoryQuery = Type.Object({
   limit: limitOf('categories'),
-  name: nameFilter('categories'),
+  name: nameFilter('categories', 'dogs'),
   sort: sort(
     ['id'],
     '`id`: all categories that have a name or animals, ascending by id. Without it, those with animals, the largest first.',
     'experimental',
   ),
-  cursor: cursor('AAAAAAAAAAMAAAAAAAAAAbuv5ks'),
+  cursor: cursor(),
 })
 export type GetInventoryQuery = Static<typeof GetInventoryQuery>
 

@@ -2,17 +2,17 @@ import type { Static } from 'typebox'
 import { CreatedInvitation, Invitation, Invitations, NewInvitation } from '../invitation.ts'
 import { CreatedKey } from '../key.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
-import { cursor, id, limitOf } from '../parameters.ts'
+import { cursor, idWithoutExample, limitOf } from '../parameters.ts'
 import { Type } from '../schema.ts'
 
-const invitationPath = Type.Object({ invitationId: id('The identifier of the invitation.') })
+const invitationPath = Type.Object({ invitationId: idWithoutExample('The identifier of the invitation.') })
 
 const forbidden = 'Only an admin key may manage invitations.'
 const missing = 'No invitation has this id.'
 
 const shared = { permission: 'admin', stability: 'experimental' } as const
 
-export const ListInvitationsQuery = Type.Object({ limit: limitOf('invitations'), cursor: cursor('AAAAAAAAAASRrlNS') })
+export const ListInvitationsQuery = Type.Object({ limit: limitOf('invitations'), cursor: cursor() })
 export type ListInvitationsQuery = Static<typeof ListInvitationsQuery>
 
 export const listInvitations = {

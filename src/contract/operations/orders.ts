@@ -25,10 +25,10 @@ const customer = wordFilter({
 export const ListOrdersQuery = Type.Object({
   limit: limitOf('orders'),
   status: Type.Optional(Type.Unsafe<OrderStatus>({ ...OrderStatus, 'x-use': 'Returns only orders with this status.' })),
-  petId: Type.Optional(id('Returns only orders for this animal.')),
+  petId: Type.Optional(id('Returns only orders for this animal.', 2)),
   customer,
   sort: sort<IdSort>(['id', '-id'], newestFirst),
-  cursor: cursor('AAAAAAAAAABlWzdF'),
+  cursor: cursor(),
 })
 export type ListOrdersQuery = Static<typeof ListOrdersQuery>
 
@@ -47,7 +47,7 @@ export const listOrders = {
   errors: [],
 } as const satisfies Operation
 
-const orderPath = Type.Object({ orderId: id('The identifier of the order.') })
+const orderPath = Type.Object({ orderId: id('The identifier of the order.', 2) })
 
 export const getOrder = {
   id: 'getOrder',

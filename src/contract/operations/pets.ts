@@ -25,14 +25,13 @@ const chosenForm = `^[1-9][0-9]{0,18}(,[1-9][0-9]{0,18}){0,${maxChosen - 1}}$`
 export const ListPetsQuery = Type.Object({
   limit: limitOf('animals'),
   status: Type.Optional(Type.Unsafe<PetStatus>({ ...PetStatus, 'x-use': 'Returns only animals with this status.' })),
+  // Without an example: those of an operation are sent together, and `status` has one.
   without: Type.Optional(
     Type.Unsafe<'status'>({
       type: 'string',
       enum: ['status'],
       'x-stability': 'beta',
-      description:
-        'Returns only animals without a status, which no value of `status` does. Refused together with `status`.',
-      examples: ['status'],
+      description: 'Returns only animals that have no status. Send either this or `status`: both together are refused.',
     }),
   ),
   categoryId: Type.Optional(
@@ -62,9 +61,9 @@ export const ListPetsQuery = Type.Object({
       examples: ['1,2'],
     }),
   ),
-  name: nameFilter('animals', 'beta'),
+  name: nameFilter('animals', 'rex', 'beta'),
   sort: sort<PetSort>(['id', '-id', 'name', '-name'], byName, 'beta'),
-  cursor: cursor('AAAAAAAAAABlIt9p', 'beta', 2_000),
+  cursor: cursor('beta', 2_000),
 })
 export type ListPetsQuery = Static<typeof ListPetsQuery>
 

@@ -94,8 +94,8 @@ const format = Type.Unsafe<'csv' | 'ndjson'>({
   type: 'string',
   enum: ['csv', 'ndjson'],
   default: 'csv',
-  description: 'The format of the file.',
-  examples: ['ndjson'],
+  description: 'The format of the file. `spreadsheet` and `separator` are refused with `ndjson`.',
+  examples: ['csv'],
 })
 
 function spreadsheet(also = '') {
@@ -104,7 +104,7 @@ function spreadsheet(also = '') {
       type: 'boolean',
       description:
         'With `true`, for people: a CSV file begins with a byte order mark, so that spreadsheets know its encoding' +
-        `${also}.`,
+        `${also}. Not with \`format=ndjson\`.`,
       examples: [true],
     }),
   )
@@ -114,7 +114,7 @@ const separator = Type.Optional(
   Type.Unsafe<'comma' | 'semicolon' | 'tab'>({
     type: 'string',
     enum: ['comma', 'semicolon', 'tab'],
-    description: 'What separates the columns of a CSV file; comma by default.',
+    description: 'What separates the columns of a CSV file; comma by default. Not with `format=ndjson`.',
     examples: ['semicolon'],
   }),
 )
@@ -191,13 +191,13 @@ export const exportOrders = {
         description: 'RFC 4180 in UTF-8. What an order does not have is empty.',
         example:
           'id,petId,status,placedAt,updatedAt,customer,note\n' +
-          '1,7,placed,2026-11-15T09:30:00.000Z,2026-11-15T09:30:00.000Z,Ada Lovelace,\n',
+          '2,2,placed,2026-01-06T09:00:00.000Z,2026-01-06T09:00:00.000Z,Ada Lovelace,Collects on Saturday.\n',
       },
       [ndjson]: {
         description: 'An Order on each line.',
         example:
-          '{"id":1,"petId":7,"status":"placed","placedAt":"2026-11-15T09:30:00.000Z",' +
-          '"updatedAt":"2026-11-15T09:30:00.000Z","customer":"Ada Lovelace"}\n',
+          '{"id":2,"petId":2,"status":"placed","placedAt":"2026-01-06T09:00:00.000Z",' +
+          '"updatedAt":"2026-01-06T09:00:00.000Z","customer":"Ada Lovelace","note":"Collects on Saturday."}\n',
       },
     },
     headers: ['Content-Disposition'],

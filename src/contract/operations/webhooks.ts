@@ -11,7 +11,7 @@ const missing = 'No webhook has this id.'
 
 const shared = { permission: 'admin', stability: 'experimental' } as const
 
-export const ListWebhooksQuery = Type.Object({ limit: limitOf('webhooks'), cursor: cursor('AAAAAAAAAAAQFdvh') })
+export const ListWebhooksQuery = Type.Object({ limit: limitOf('webhooks'), cursor: cursor() })
 export type ListWebhooksQuery = Static<typeof ListWebhooksQuery>
 
 export const listWebhooks = {

@@ -35,8 +35,17 @@ async function documentWithBadges() {
   for (const operation of Object.values(content.paths).flatMap((path) => Object.values(path))) {
     const stability = operation['x-stability']
     if (stability !== undefined) operation['x-badges'] = [{ name: stability }]
+    leaveOutOptional(operation.parameters)
   }
   return content
+}
+
+// Scalar sends every example, and the first value of an enumeration. An optional parameter waits until it is selected.
+function leaveOutOptional(parameters) {
+  for (const parameter of parameters) {
+    if (parameter.required) continue
+    parameter.examples = { default: { value: '', ...parameter.examples?.default, 'x-disabled': true } }
+  }
 }
 
 // Scalar's buttons to copy an address or an example have a picture alone.
