@@ -174,7 +174,11 @@ const operations: Record<string, (call: Call) => Promise<unknown>> = {
   '3,000 connections that are refused together': connecting(3_000, 'What is this?\r\n\r\n'),
   'list keys': getting('/keys'),
   'list categories': getting(`/categories?limit=${limit}`, `/categories?limit=${limit}&name=${ligature}`),
-  'list orders': getting(`/store/orders?limit=${limit}`, `/store/orders?limit=${limit}&customer=${ligature}`),
+  'list orders': getting(
+    `/store/orders?limit=${limit}`,
+    `/store/orders?limit=${limit}&customer=${ligature}`,
+    `/store/orders?limit=${limit}&petName=${ligature}`,
+  ),
   'import, NDJSON: rows of one letter': importing('application/x-ndjson', 'a\n'.repeat(50_000)),
   'import, CSV: rows of one letter': importing('text/csv', csvHeader + 'a\n'.repeat(50_000)),
   'import, CSV: a quoted record of 1 MB': importing('text/csv', quoted),

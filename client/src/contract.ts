@@ -899,6 +899,13 @@ export interface ListOrdersQuery {
    * empty, and yet have a next one.
    */
   customer?: string | undefined
+  /**
+   * Returns only orders whose animal’s name has these words: every word of the text is the beginning of a word of the
+   * animal’s name, without regard to case and accents. Words are runs of letters and digits, compared by their first
+   * 100 characters; a text without a word is refused. A request looks through up to 20000 orders: its page may be
+   * short, or empty, and yet have a next one.
+   */
+  petName?: string | undefined
   /** The order of the list: `id`, which is the default, or `-id`, the newest first. */
   sort?: 'id' | '-id' | undefined
   /** Where the page starts. Opaque: take it from the `Link` header of the page before. */
@@ -927,6 +934,13 @@ export interface ExportOrdersQuery {
    * empty, and yet have a next one.
    */
   customer?: string | undefined
+  /**
+   * Returns only orders whose animal’s name has these words: every word of the text is the beginning of a word of the
+   * animal’s name, without regard to case and accents. Words are runs of letters and digits, compared by their first
+   * 100 characters; a text without a word is refused. A request looks through up to 20000 orders: its page may be
+   * short, or empty, and yet have a next one.
+   */
+  petName?: string | undefined
 }
 
 /** Count the animals: what may be asked for. */

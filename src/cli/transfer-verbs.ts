@@ -66,6 +66,7 @@ ${examples('petstore import animals.csv', 'zcat animals.csv.gz | petstore import
     .option('--status <status>', 'only placed, completed or cancelled orders')
     .option('--animal <id>', 'only orders of this animal')
     .option('--customer <words>', 'only orders with these words in the name of the customer')
+    .option('--animal-name <words>', 'only orders with these words in the name of the animal')
     .option('--spreadsheet', 'CSV for people: with a byte order mark')
     .option('--separator <name>', 'what separates the columns of CSV: comma, semicolon or tab')
     .addHelpText('after', examples('petstore export-orders orders.csv', 'petstore export-orders --status placed'))

@@ -41,7 +41,7 @@ const Note = Type.String({
 
 const texts = { customer: Type.Optional(Customer), note: Type.Optional(Note) }
 
-/** The most orders that one request with `customer` looks through. */
+/** The most orders that one request with `customer` or `petName` looks through. */
 export const maxOrdersSearched = 20_000
 
 export const NewOrder = Type.Object(

@@ -10,6 +10,8 @@ export interface OrderFilter {
   status?: OrderStatus
   /** Words of the customer (name-words.ts). */
   customer?: string
+  /** Words of the name of the animal, as it is now. */
+  petName?: string
 }
 
 export interface OrderQuery extends OrderFilter {
@@ -44,9 +46,9 @@ export type OrderUpdate =
  */
 export interface Orders {
   /**
-   * At most `limit` matching orders after the id `after`, 0 for the first, in the order of `sort`. With `customer` it
-   * looks through at most `maxOrdersSearched` orders of the other filters: the page may have fewer items than `limit`, or
-   * none, and `next` says where it ended.
+   * At most `limit` matching orders after the id `after`, 0 for the first, in the order of `sort`. With `customer` or
+   * `petName` it looks through at most `maxOrdersSearched` orders of the other filters: the page may have fewer items than
+   * `limit`, or none, and `next` says where it ended.
    */
   list(query: OrderQuery, limit: number, after: bigint): Promise<Page<Order>>
 

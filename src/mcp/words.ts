@@ -20,7 +20,7 @@ export const toolWords: Readonly<Record<string, string>> = {
     '`ifMatch` the change is made only if nobody has changed the animal since you read it. While an animal has an open ' +
     'order, only that order changes its status: use updateOrder.',
   deletePet: 'Removes an animal for good; its id is never used again. An animal with an open order cannot be removed.',
-  listOrders: `Finds orders, by status, animal or customer, ascending by id unless \`sort\` says otherwise. ${paging}`,
+  listOrders: `Finds orders, by status, animal, name of the animal or customer, ascending by id unless \`sort\` says otherwise. ${paging}`,
   getOrder: 'Returns one order, with its `etag`.',
   placeOrder:
     'Orders an available animal for a customer; the animal becomes pending. Only one of several callers gets the animal. ' +

@@ -20,10 +20,12 @@ const PetFilters = Type.Object({
   category: categoryId,
 })
 
-const { status, petId, customer } = ListOrdersQuery.properties
-const OrderFilters = Type.Object({ status, animal: petId, customer })
+const { status, petId, customer, petName } = ListOrdersQuery.properties
+const OrderFilters = Type.Object({ status, animal: petId, customer, 'animal-name': petName })
 
 type FilterOptions<Filters extends { properties: object }> = Partial<Record<keyof Filters['properties'], string>>
+
+type OrderOptions = Omit<FilterOptions<typeof OrderFilters>, 'animal-name'> & { animalName?: string }
 
 const pageSize = 1_000
 
@@ -47,10 +49,7 @@ export async function exportAnimals(
 }
 
 /** Writes all matching orders, ascending by id, to a file or to standard output. */
-export async function exportOrders(
-  file: string | undefined,
-  options: FormatOptions & FilterOptions<typeof OrderFilters>,
-): Promise<void> {
+export async function exportOrders(file: string | undefined, options: FormatOptions & OrderOptions): Promise<void> {
   const csv = csvOptionsOf(file, options)
   const filter = orderFilterOf(options)
   await readStorage('Orders', async ({ orders }, config) => {
@@ -65,9 +64,9 @@ function petFilterOf({ name, status, category }: FilterOptions<typeof PetFilters
   return { ...filter, ...(categoryId !== undefined && { categoryId }) }
 }
 
-function orderFilterOf({ status, animal, customer }: FilterOptions<typeof OrderFilters>): OrderFilter {
-  const checked = checker(OrderFilters, 'text')({ status, animal, customer })
+function orderFilterOf({ status, animal, customer, animalName }: OrderOptions): OrderFilter {
+  const checked = checker(OrderFilters, 'text')({ status, animal, customer, 'animal-name': animalName })
   if ('faults' in checked) throw new Failure(`--${checked.faults}`)
-  const { animal: petId, ...filter } = checked.value
-  return { ...filter, ...(petId !== undefined && { petId }) }
+  const { animal: petId, 'animal-name': petName, ...filter } = checked.value
+  return { ...filter, ...(petId !== undefined && { petId }), ...(petName !== undefined && { petName }) }
 }

@@ -14,19 +14,21 @@ import {
 } from '../parameters.ts'
 import { Type } from '../schema.ts'
 
-const customer = wordFilter({
+const search = {
   things: 'orders',
-  text: 'customer',
-  example: 'ada',
   stability: 'experimental',
   remark: ` A request looks through up to ${maxOrdersSearched} orders: its page may be short, or empty, and yet have a next one.`,
-})
+} as const
+
+const customer = wordFilter({ ...search, text: 'customer', example: 'ada' })
+const petName = wordFilter({ ...search, text: 'animal’s name', example: 'luna' })
 
 export const ListOrdersQuery = Type.Object({
   limit: limitOf('orders'),
   status: Type.Optional(Type.Unsafe<OrderStatus>({ ...OrderStatus, 'x-use': 'Returns only orders with this status.' })),
   petId: Type.Optional(id('Returns only orders for this animal.', 2)),
   customer,
+  petName,
   sort: sort<IdSort>(['id', '-id'], newestFirst),
   cursor: cursor(),
 })

@@ -24,16 +24,18 @@ export function orderRoutes({ orders, inFlight }: OrderRoutesOptions): Route[] {
     operationRoute(listOrders, async ({ query }, exchange) => {
       const { limit, cursor, status, petId, sort } = query
       const customer = query.customer && encodeURIComponent(query.customer)
-      const search = customer === undefined ? '' : ` customer=${customer}`
+      const petName = query.petName && encodeURIComponent(query.petName)
+      const search =
+        (customer === undefined ? '' : ` customer=${customer}`) + (petName === undefined ? '' : ` petName=${petName}`)
       const scope = `orders ${status ?? ''} ${petId ?? ''}${search}${sort === '-id' ? ' -id' : ''}`
       const after = decodeCursor(cursor, scope)
       const page = await orders.list(query, limit, after?.id ?? 0n)
       const id = endOf(page)
-      const filter = { status, petId, customer, sort }
+      const filter = { status, petId, customer, petName, sort }
       const next =
         id === undefined ? undefined : nextPage('/store/orders', filter, limit, { cursor: encodeCursor({ id }, scope) })
       const body = await encodeBody(page.items, encodeOrder, exchange)
-      return pageReply(exchange, encodedPage(body, { next, isSearch: customer !== undefined }))
+      return pageReply(exchange, encodedPage(body, { next, isSearch: search !== '' }))
     }),
 
     operationRoute(getOrder, async ({ params }) => {

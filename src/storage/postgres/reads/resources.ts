@@ -6,7 +6,7 @@ import { byFilterOf } from '../../shared/reads/filters.ts'
 import { ascending, boundOf, descending, type Direction, toPage } from '../../shared/reads/page.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { listIn, pageOf } from './lists.ts'
-import { postgresOrdersByCustomer } from './orders-by-customer.ts'
+import { postgresOrderProposals } from './order-proposals.ts'
 import type { Reads } from './read.ts'
 
 export const resourceStatements = forEachResource((table) => {
@@ -22,7 +22,7 @@ export const resourceStatements = forEachResource((table) => {
 })
 
 /** Reads the rows of any resource. */
-export function postgresResources(readers: Reads): Pick<Engine, 'find' | 'list' | 'proposeOrders' | 'atOneState'> {
+export function postgresResources(readers: Reads): Pick<Engine, 'find' | 'list' | 'orderProposals' | 'atOneState'> {
   const { read, countPending, readPage } = readers
 
   async function rowsOf(table: ResourceTable, limit: number, from: Parameters<Engine['list']>[2]): Promise<Row[]> {
@@ -38,7 +38,7 @@ export function postgresResources(readers: Reads): Pick<Engine, 'find' | 'list' 
   }
 
   return {
-    proposeOrders: postgresOrdersByCustomer(readers),
+    orderProposals: postgresOrderProposals(readers),
     atOneState: (read, caller) => countPending(() => readers.hold((state) => read(postgresResources(state)), caller)),
 
     async find(table, id) {

@@ -5,7 +5,7 @@ import type { Page } from '../../../inventory/page.ts'
 import type { Command, Outcome, RuleName } from '../../../inventory/rules/rules.ts'
 import type { Resource, ResourceTable } from '../../../inventory/tables.ts'
 import type { ValueFilter } from '../reads/filters.ts'
-import type { ProposeOrders } from '../reads/find-by-customer.ts'
+import type { OrderProposals } from '../reads/find-orders.ts'
 import type { SearchBudget } from '../reads/find-by-name.ts'
 
 /** What an engine does for the ports that are the same on every engine. */
@@ -14,8 +14,8 @@ export interface Engine {
   find<Table extends ReadTable>(table: Table, id: bigint): Promise<Resource<Table> | undefined>
   /** At most `limit` rows by id: the first of all, or those of `from`. */
   list<Table extends ReadTable>(table: Table, limit: number, from?: ListStart): Promise<Page<Resource<Table>>>
-  /** For the search by customer. */
-  proposeOrders: ProposeOrders
+  /** For the search of orders. */
+  orderProposals: OrderProposals
   /** Lets `read` read one committed state several times. */
   atOneState<Result>(read: (state: StateReads) => Promise<Result>, caller?: Caller): Promise<Result>
   /** Applies a rule. Resolves when its changes are on disk. */
@@ -25,7 +25,7 @@ export interface Engine {
 }
 
 /** Reads of one state. */
-export type StateReads = Pick<Engine, 'list' | 'proposeOrders'>
+export type StateReads = Pick<Engine, 'list' | 'orderProposals'>
 
 /** Pets have ports of their own in each engine, with more ways to read them. */
 export type ReadTable = Exclude<ResourceTable, 'pets'>

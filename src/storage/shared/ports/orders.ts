@@ -1,12 +1,12 @@
 import type { Orders } from '../../../inventory/orders.ts'
-import { withCustomerSearch } from '../reads/find-by-customer.ts'
+import { withOrderSearch } from '../reads/find-orders.ts'
 import type { Engine } from './engine.ts'
 
 export function ordersPort({ find, list, atOneState, write, clock }: Engine): Orders {
   return {
-    list: withCustomerSearch(
+    list: withOrderSearch(
       ({ sort, petId, status }, limit, after) => list('orders', limit, { after, sort, filter: { petId, status } }),
-      (search) => atOneState(({ proposeOrders }) => search(proposeOrders)),
+      (search) => atOneState(({ orderProposals }) => search(orderProposals)),
     ),
     find: (id) => find('orders', id),
     place: (order, idempotencyKey, author) =>

@@ -9,7 +9,7 @@ import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { prepareRows, readsOf, type RowStatement } from '../connection/database.ts'
 import type { HoldState } from './held-states.ts'
 import { pageSql } from './lists.ts'
-import { sqliteOrdersByCustomer } from './orders-by-customer.ts'
+import { sqliteOrderProposals } from './order-proposals.ts'
 import { type ReadAtEndOfTick, readNow } from './shared-snapshot.ts'
 
 interface Statements {
@@ -35,11 +35,11 @@ export function sqliteResources(
   reader: DatabaseSync,
   readAtEndOfTick: ReadAtEndOfTick,
   hold: HoldState,
-): Pick<Engine, 'find' | 'list' | 'proposeOrders' | 'atOneState'> {
+): Pick<Engine, 'find' | 'list' | 'orderProposals' | 'atOneState'> {
   const read = readsOf(reader)
   const statements = forEachResource((table) => prepareResource(reader, table))
   return {
-    proposeOrders: sqliteOrdersByCustomer(reader, readAtEndOfTick),
+    orderProposals: sqliteOrderProposals(reader, readAtEndOfTick),
     atOneState: (read, caller) => hold((db) => read(heldResources(db)), caller),
 
     find: (table, id) =>
