@@ -51,6 +51,8 @@ export interface BulkChange {
   change?: BulkPetChange | undefined
   /** Removes the animals. Either this or `change` is needed, not both. */
   delete?: true | undefined
+  /** Changes nothing: the response says how many animals match, up to 10000. Not with `cursor`. */
+  dryRun?: true | undefined
   /** Where the page starts. Opaque: `next` of the response before, for the same body. */
   cursor?: string | undefined
 }
@@ -81,6 +83,9 @@ export interface BulkPetChange {
   categoryId?: Int64
 }
 
+/** What one call did or, with `dryRun`, how many animals match. */
+export type BulkResponse = BulkResult | BulkForecast
+
 /** What one call did. */
 export interface BulkResult {
   /** How many animals were changed or removed. */
@@ -101,6 +106,14 @@ export interface RefusedPet {
   id: Int64
   /** Why, in a sentence. */
   message: string
+}
+
+/** What a dry run has counted. */
+export interface BulkForecast {
+  /** How many animals match, up to 10000. */
+  matching: number
+  /** Whether more animals match, or may do so: a search that takes too long is not counted to its end. */
+  more: boolean
 }
 
 /** What became of the rows of a file. */
@@ -1054,7 +1067,7 @@ export interface ListDeliveriesQuery {
 /** The members that a resource always has; # marks an integer. */
 const required: Record<string, string> = {
   Pet: 'id# name categoryId#',
-  BulkResult: 'changed# unchanged# refused# refusals',
+  BulkResponse: '',
   ImportResult: 'added# rejected# rejects',
   Order: 'id# petId# status placedAt updatedAt',
   Inventory: 'total# available# pending# sold# none# categories others#',
@@ -1078,7 +1091,7 @@ const table = {
   getPet: 'GET /pets/{petId} Pet',
   updatePet: 'PATCH /pets/{petId} Pet',
   deletePet: 'DELETE /pets/{petId}',
-  bulkChangePets: 'POST /pets/bulk BulkResult',
+  bulkChangePets: 'POST /pets/bulk BulkResponse',
   importPets: 'POST /pets/import ImportResult',
   exportPets: 'GET /pets/export',
   listOrders: 'GET /store/orders Order',

@@ -40,6 +40,7 @@ export type {
   Category,
   BulkChange,
   BulkFilter,
+  BulkForecast,
   BulkPetChange,
   BulkResult,
   CategoryInventory,

@@ -1,5 +1,6 @@
 import {
   type BulkChange,
+  type BulkForecast,
   type BulkResult,
   type ExportPetsQuery,
   type GetInventoryQuery,
@@ -105,6 +106,12 @@ export class Pets {
    */
   async bulk(change: BulkChange, options?: CreateOptions): Promise<BulkResult> {
     const request = { operation: operations.bulkChangePets, body: change, isKeyed: true }
+    return resourceOf(await this.#transport.send(request, options))
+  }
+
+  /** How many animals such a change would be about, up to 10,000. Nothing is changed. */
+  async countBulk(change: Omit<BulkChange, 'cursor' | 'dryRun'>, options?: CallOptions): Promise<BulkForecast> {
+    const request = { operation: operations.bulkChangePets, body: { ...change, dryRun: true } }
     return resourceOf(await this.#transport.send(request, options))
   }
 

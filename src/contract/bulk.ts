@@ -6,6 +6,8 @@ import { PetChange, PetStatus } from './pet.ts'
 
 /** The most animals that one call changes. */
 export const maxBulk = 1_000
+/** A dry run counts no further. */
+export const maxForecast = 10_000
 /** Further refused animals are only counted. */
 export const maxListedRefusals = 100
 
@@ -58,6 +60,14 @@ export const BulkChange = Type.Object(
         examples: [true],
       }),
     ),
+    dryRun: Type.Optional(
+      Type.Unsafe<true>({
+        type: 'boolean',
+        enum: [true],
+        description: `Changes nothing: the response says how many animals match, up to ${maxForecast}. Not with \`cursor\`.`,
+        examples: [true],
+      }),
+    ),
     cursor: cursor(undefined, 64, '`next` of the response before, for the same body'),
   },
   {
@@ -106,6 +116,27 @@ export const BulkResult = Type.Object(
   },
 )
 export type BulkResult = Static<typeof BulkResult>
+
+export const BulkForecast = Type.Object(
+  {
+    matching: count(`How many animals match, up to ${maxForecast}.`, 1_150),
+    more: Type.Unsafe<boolean>({
+      type: 'boolean',
+      description: 'Whether more animals match, or may do so: a search that takes too long is not counted to its end.',
+      examples: [false],
+    }),
+  },
+  { $id: 'BulkForecast', description: 'What a dry run has counted.', examples: [{ matching: 1_150, more: false }] },
+)
+export type BulkForecast = Static<typeof BulkForecast>
+
+/** With `dryRun` a forecast, otherwise a result. */
+export const BulkResponse = Type.Unsafe<BulkResult | BulkForecast>({
+  $id: 'BulkResponse',
+  description: 'What one call did or, with `dryRun`, how many animals match.',
+  oneOf: [BulkResult, BulkForecast],
+  examples: [{ changed: 998, unchanged: 1, refused: 1, refusals: [refusal] }],
+})
 
 export function encodeBulkResult({ changed, unchanged, refused, refusals, next }: BulkResult): string {
   const listed = encodeList(refusals, ({ id, message }) => `{"id":${id},"message":${encodeText(message)}}`)

@@ -101,7 +101,7 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
     routes: [
       ...petRoutes({ pets, inFlight }),
       ...petChangeRoutes(pets),
-      ...bulkRoutes({ pets, inFlight }),
+      ...bulkRoutes({ pets, atOneState: storage.atOneState, inFlight }),
       ...transferRoutes({
         ...options,
         pets,

@@ -32,17 +32,20 @@ export interface PetFilter extends MemberFilter {
   name?: string
 }
 
-/** Which filters `count` knows: those with stored counts, and chosen ids. */
-const isCounted = { id: true, ids: true, categoryId: true, status: true, name: false } as const satisfies Record<
-  keyof PetFilter,
-  boolean
->
-type Counted = { [Name in keyof typeof isCounted]: (typeof isCounted)[Name] extends true ? Name : never }
+/** Which filters `count` knows: those with stored counts, and chosen ids. The compiler refuses the others. */
+const isCounted = {
+  id: true,
+  ids: true,
+  categoryId: true,
+  status: true,
+  name: false,
+} as const satisfies Record<keyof PetFilter, boolean>
 
-export type CountedFilter = Pick<PetFilter, Counted[keyof Counted]>
+type Counted = typeof isCounted
+export type CountedFilter = { [Name in keyof PetFilter]: Counted[Name] extends true ? PetFilter[Name] : never }
 
 /** Whether the animals that match can be counted: only if all filters that are given are counted. */
-export function canCount(filter: PetFilter): boolean {
+export function canCount(filter: PetFilter): filter is CountedFilter {
   return (Object.keys(isCounted) as (keyof PetFilter)[]).every((name) => isCounted[name] || filter[name] === undefined)
 }
 
@@ -93,8 +96,8 @@ export type Creation =
   /** The idempotency key was used with another fingerprint. Nothing was written. */
   | { outcome: 'mismatch' }
 
-/** Which animals are changed together. */
-export type ManyFilter = BulkFilter
+/** Which animals are changed together. Every member is a filter of lists, too. */
+export type ManyFilter = BulkFilter & Pick<PetFilter, keyof BulkFilter>
 /** What is done with each of them. */
 export type PetsChange = BulkPetChange | 'delete'
 

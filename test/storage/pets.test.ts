@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import type { NewPet, Pet } from '../../src/contract/pet.ts'
-import type { PetFilter, Pets } from '../../src/inventory/pets.ts'
+import type { CountedFilter, Pets } from '../../src/inventory/pets.ts'
 import { engines } from '../support/engines.ts'
 import { idempotencyKey, created, fill, idsOf, isUnavailable, names, rex } from '../support/stored-pets.ts'
 
@@ -413,16 +413,16 @@ async function everyForm(pets: Pets, pet: NewPet): Promise<(Pet | undefined)[]> 
   return [first, replayed, await pets.find(first.id), items[0]]
 }
 
-function everyFilter(): PetFilter[] {
-  const statuses: PetFilter[] = [
+function everyFilter(): CountedFilter[] {
+  const statuses: CountedFilter[] = [
     {},
     { status: 'available' },
     { status: 'pending' },
     { status: 'sold' },
     { status: 'none' },
   ]
-  const categories: PetFilter[] = [{}, { categoryId: 1n }, { categoryId: 2n }, { categoryId: 3n }]
-  const ids: PetFilter[] = [{}, { id: 1n }, { id: 6n }]
+  const categories: CountedFilter[] = [{}, { categoryId: 1n }, { categoryId: 2n }, { categoryId: 3n }]
+  const ids: CountedFilter[] = [{}, { id: 1n }, { id: 6n }]
   return statuses.flatMap((status) =>
     categories.flatMap((category) => ids.map((id) => ({ ...status, ...category, ...id }))),
   )

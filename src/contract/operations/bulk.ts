@@ -1,4 +1,4 @@
-import { BulkChange, BulkResult, maxBulk } from '../bulk.ts'
+import { BulkChange, BulkResponse, maxBulk } from '../bulk.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
 import { idempotencyKey } from '../parameters.ts'
 
@@ -13,7 +13,8 @@ export const bulkChangePets = {
     'more: send the same body with `next` as `cursor`, until it is absent. So the caller sees the progress and can stop. ' +
     'A call may change fewer, or none, and yet have `next`: a search by `name`, and animals with long names, have a ' +
     'bounded cost. Animals that are added after the first call are not touched. An animal with an open order is refused ' +
-    'if it would be removed or get another status. With an `Idempotency-Key` a retry is safe; each call has a key of its own.',
+    'if it would be removed or get another status. With an `Idempotency-Key` a retry is safe; each call has a key of its own. ' +
+    'With `dryRun` nothing is changed and the key is not used: the response says how many animals match.',
   permission: 'write',
   stability: 'experimental',
   parameters: { header: idempotencyKey('change animals') },
@@ -21,11 +22,12 @@ export const bulkChangePets = {
   bodyExamples: {
     change: { filter: { status: 'available', categoryId: 1 }, change: { categoryId: 2 } },
     remove: { filter: { ids: [9, 10] }, delete: true },
+    count: { filter: { name: 'rex' }, delete: true, dryRun: true },
   },
   success: {
     status: 200,
     description: 'What was done.',
-    body: BulkResult,
+    body: BulkResponse,
     headers: ['Idempotent-Replayed'],
   },
   errors: [...bodyErrors, 'conflict', 'idempotency_mismatch'],

@@ -1,8 +1,10 @@
-import { type BulkChange, encodeBulkResult } from '../../contract/bulk.ts'
+import { type BulkChange, encodeBulkResult, maxForecast } from '../../contract/bulk.ts'
 import { bulkChangePets } from '../../contract/operations/bulk.ts'
+import { countMatching } from '../../inventory/count-matching.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { indexedWords } from '../../inventory/name-words.ts'
-import type { BulkDone, Pets, PetsChange } from '../../inventory/pets.ts'
+import type { BulkDone, PetsChange } from '../../inventory/pets.ts'
+import type { Storage } from '../../inventory/storage.ts'
 import type { Route } from '../exchange.ts'
 import { decodePairCursor, encodePairCursor } from '../replies/cursor.ts'
 import { jsonReply } from '../replies/json.ts'
@@ -10,11 +12,21 @@ import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../req
 import { operationRoute } from '../route.ts'
 import { openOrder } from './pet-changes.ts'
 
-export function bulkRoutes({ pets, inFlight }: { pets: Pets; inFlight: KeysInFlight }): Route[] {
+interface BulkRoutesOptions extends Pick<Storage, 'pets' | 'atOneState'> {
+  inFlight: KeysInFlight
+}
+
+export function bulkRoutes({ pets, atOneState, inFlight }: BulkRoutesOptions): Route[] {
   return [
     operationRoute(bulkChangePets, async ({ body }, exchange) => {
       const { filter, cursor } = body
       const change = changeOf(body)
+      if (body.dryRun) {
+        if (cursor !== undefined) throw invalid('cursor', 'cursor must be left out with dryRun.')
+        return jsonReply(
+          JSON.stringify(await countMatching({ pets, atOneState }, filter, maxForecast, exchange.caller)),
+        )
+      }
       const scope = scopeOf(body)
       const idempotencyKey = idempotencyKeyOf(exchange, () => `bulk ${cursor ?? ''} ${scope}`)
       const range = decodePairCursor(cursor, scope, wrongCursor)

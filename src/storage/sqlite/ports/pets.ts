@@ -4,7 +4,14 @@ import { isByName, type Pet } from '../../../contract/pet.ts'
 import type { Caller } from '../../../inventory/caller.ts'
 import { searchWords } from '../../../inventory/name-words.ts'
 import type { Page } from '../../../inventory/page.ts'
-import type { CountedFilter, PetFilter, PetPage, PetQuery, Pets } from '../../../inventory/pets.ts'
+import {
+  canCount,
+  type CountedFilter,
+  type PetFilter,
+  type PetPage,
+  type PetQuery,
+  type Pets,
+} from '../../../inventory/pets.ts'
 import type { Clock } from '../../../inventory/clock.ts'
 import { readsOf } from '../connection/database.ts'
 import { hasId, hasName, ifMatching, memberFilterOf } from '../../shared/reads/filters.ts'
@@ -82,7 +89,7 @@ export function sqlitePetReads({ reader, searcher, readAtEndOfTick, hold }: PetR
 
   /** Adds the total, from the same snapshot. */
   function withTotal(page: PetPage, query: PetQuery, from = reads): PetPage {
-    return query.withTotal ? { ...page, total: from.count(query) } : page
+    return query.withTotal && canCount(query) ? { ...page, total: from.count(query) } : page
   }
 
   /** A page with large names, which are read in steps. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { loopSteps } from '../../../inventory/loop-steps.ts'
-import type { PetQuery, Pets } from '../../../inventory/pets.ts'
+import { canCount, type PetQuery, type Pets } from '../../../inventory/pets.ts'
 import { collectFirst, type SortKey, sortKeyOf } from '../../shared/reads/name-order.ts'
 import { type MayRead, readWithin, type Sized } from '../../shared/reads/sized-read.ts'
 import { type PetRow, toPet } from '../../shared/rows/pet-row.ts'
@@ -49,7 +49,7 @@ async function readPage(db: DatabaseSync, start: PageStart, mayRead: MayRead): P
   const whole = await reads.complete(rows, mayRead)
   if ('bytes' in whole) return whole
   const end = found.length > limit ? page.at(-1) : undefined
-  const total = query.withTotal ? { total: await read(() => reads.count(query)) } : {}
+  const total = query.withTotal && canCount(query) ? { total: await read(() => reads.count(query)) } : {}
   return { page: { rows: whole.page, end, ...total } }
 }
 
