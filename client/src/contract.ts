@@ -118,6 +118,11 @@ export interface BulkForecast {
 
 /** What became of the rows of a file. */
 export interface ImportResult {
+  /**
+   * Identifies the import that the file is a part of: the parameter or, without it, one that the service has made.
+   * Absent in a dry run without the parameter.
+   */
+  importId?: string
   /** How many animals were added. */
   added: number
   /** How many rows were rejected. */
@@ -126,6 +131,7 @@ export interface ImportResult {
   rejects: RejectedRow[]
   /** With `dry-run`: the names of the categories that would be made, in the order of the file. */
   newCategories?: string[]
+  earlier?: EarlierImport
 }
 
 /** A row of a file that was not added. */
@@ -134,6 +140,44 @@ export interface RejectedRow {
   line: number
   /** Why, in one or more sentences. */
   message: string
+}
+
+/** An import that has added the same animals before. */
+export interface EarlierImport {
+  /** Identifies the import. */
+  importId: string
+  /** When it began. */
+  at: string
+  /** The name of the key that began it, at that time. */
+  keyname: string
+}
+
+/** Animals that were added from a file, with one request or several. */
+export interface Import {
+  /** The `importId` of its requests. */
+  id: string
+  /** When it began. */
+  at: string
+  /** The name of the key that began it, at that time. */
+  keyname: string
+  /** How many animals its requests have added so far. */
+  added: number
+  /** How many rows they have rejected. */
+  rejected: number
+  /** When it was undone. */
+  undoneAt?: string
+}
+
+/** What one call did. */
+export interface UndoResult {
+  /** How many animals were removed. */
+  removed: number
+  /** How many stay, because they were changed or ordered since. */
+  kept: number
+  /** The first 100 that stay. */
+  keeps: RefusedPet[]
+  /** There may be more: send the request again, with this as `cursor`. */
+  next?: string
 }
 
 /** Where an order stands: open (`placed`), or closed in one of two ways. */
@@ -836,6 +880,11 @@ export interface ListPetsQuery {
    */
   name?: string | undefined
   /**
+   * Returns only animals that this import has added, as long as it is listed by `GET /pets/imports`. The order is by
+   * id: another `sort` is refused. A page may be short, or empty, and yet have a next one.
+   */
+  importId?: string | undefined
+  /**
    * The order of the list: `id`, which is the default, or `-id`, the newest first. Or `name`, by the words of the name
    * as the filter `name` compares them: their first 64 characters by code point, equal ones by id; `-name` is the
    * reverse. A sort by name is for filters that at most 20000 animals match; otherwise it is refused. A search is not:
@@ -849,6 +898,12 @@ export interface ListPetsQuery {
 /** Add the animals of a file: what may be asked for. */
 export interface ImportPetsQuery {
   /**
+   * Groups the requests of one import, such as the parts of a large file, so that all their animals can be listed and
+   * removed together (`undoImport`). The client makes it: 1 to 64 letters, digits, `_` and `-`. It belongs to the key
+   * that uses it first. Without it the service makes one for this request.
+   */
+  importId?: string | undefined
+  /**
    * With `all-or-nothing` no animal is added if one row is rejected, or if the upload ends early. Such a file may have
    * up to 50000 animals, and 2 Mi characters in their names.
    */
@@ -859,8 +914,9 @@ export interface ImportPetsQuery {
    */
   'create-categories'?: boolean | undefined
   /**
-   * With `true` nothing is stored: the response says what the import would do, with `newCategories`. An
-   * `Idempotency-Key` is not used, and may be sent again with the import itself.
+   * With `true` nothing is stored: the response says what the import would do, with `newCategories`, and with `earlier`
+   * if the same animals were imported before and that was not undone. An `Idempotency-Key` is not used, and may be sent
+   * again with the import itself.
    */
   'dry-run'?: boolean | undefined
 }
@@ -895,6 +951,25 @@ export interface ExportPetsQuery {
    * text without a word is refused. Only the words of the first 1,000 characters of the name count.
    */
   name?: string | undefined
+  /**
+   * Returns only animals that this import has added, as long as it is listed by `GET /pets/imports`. The order is by
+   * id: another `sort` is refused. A page may be short, or empty, and yet have a next one.
+   */
+  importId?: string | undefined
+}
+
+/** List imports: what may be asked for. */
+export interface ListImportsQuery {
+  /** Maximum number of imports returned. */
+  limit?: number | undefined
+  /** Where the page starts. Opaque: take it from the `Link` header of the page before. */
+  cursor?: string | undefined
+}
+
+/** Undo an import: what may be asked for. */
+export interface UndoImportQuery {
+  /** Where the page starts. Opaque: `next` of the response before. */
+  cursor?: string | undefined
 }
 
 /** List orders: what may be asked for. */
@@ -1069,6 +1144,8 @@ const required: Record<string, string> = {
   Pet: 'id# name categoryId#',
   BulkResponse: '',
   ImportResult: 'added# rejected# rejects',
+  Import: 'id at keyname added# rejected#',
+  UndoResult: 'removed# kept# keeps',
   Order: 'id# petId# status placedAt updatedAt',
   Inventory: 'total# available# pending# sold# none# categories others#',
   Category: 'id# name',
@@ -1094,6 +1171,8 @@ const table = {
   bulkChangePets: 'POST /pets/bulk BulkResponse',
   importPets: 'POST /pets/import ImportResult',
   exportPets: 'GET /pets/export',
+  listImports: 'GET /pets/imports Import',
+  undoImport: 'POST /pets/imports/{importId}/undo UndoResult',
   listOrders: 'GET /store/orders Order',
   placeOrder: 'POST /store/orders Order',
   getOrder: 'GET /store/orders/{orderId} Order',

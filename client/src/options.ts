@@ -86,10 +86,12 @@ type ImportContent =
 export interface ImportOptions extends CallOptions {
   /** Default `csv`. */
   format?: 'csv' | 'ndjson' | undefined
+  /** Groups several imports, such as the parts of a large file, so that they can be undone together. */
+  importId?: string | undefined
   mode?: ImportPetsQuery['mode']
   /** Whether to make categories that the file names and the shop lacks. */
   createCategories?: boolean | undefined
-  /** Whether to tell what the import would do, with `newCategories`, and change nothing. */
+  /** Whether to tell what the import would do, with `newCategories` and `earlier`, and change nothing. */
   dryRun?: boolean | undefined
   /**
    * Identifies this import: a repetition with the same key and file, even from another process, adds only the rows that

@@ -4,14 +4,17 @@ import {
   type BulkResult,
   type ExportPetsQuery,
   type GetInventoryQuery,
+  type Import,
   type ImportResult,
   type Int64,
   type Inventory,
+  type ListImportsQuery,
   type ListPetsQuery,
   type NewPet,
   operations,
   type Pet,
   type PetChange,
+  type UndoResult,
 } from './contract.ts'
 import { addEtag, type WithEtag } from './etag.ts'
 import { type CountedPage, List } from './list.ts'
@@ -32,18 +35,21 @@ export class Pets {
 
   /** All matching animals, ascending by id unless `sort` says otherwise. `limit` is the page size. */
   list(
-    query: (ListPetsQuery & { name?: undefined }) | undefined,
+    query: (ListPetsQuery & { name?: undefined; importId?: undefined }) | undefined,
     options: ListOptions & { count: true },
   ): List<Pet, CountedPage<Pet>>
   list(query?: ListPetsQuery, options?: ListOptions): List<Pet>
   list(query?: ListPetsQuery, options?: ListOptions): List<Pet> {
-    // Matches of a `name` are not counted.
-    const mustCount = options?.count && query?.name === undefined
+    // Matches of a `name`, and the animals of an import, are not counted.
+    const mustCount = options?.count && query?.name === undefined && query?.importId === undefined
     return new List(this.#transport, operations.listPets, query, { ...options, mustCount })
   }
 
-  /** The number of matching animals. Matches of a `name` are not counted. */
-  async count(filter: Omit<ListPetsQuery, 'limit' | 'cursor' | 'name'> = {}, options?: CallOptions): Promise<number> {
+  /** The number of matching animals. Matches of a `name`, and the animals of an import, are not counted. */
+  async count(
+    filter: Pick<ListPetsQuery, 'id' | 'ids' | 'categoryId' | 'status' | 'without'> = {},
+    options?: CallOptions,
+  ): Promise<number> {
     return (await this.list({ ...filter, limit: 1 }, { ...options, count: true }).page()).total
   }
 
@@ -121,6 +127,23 @@ export class Pets {
    */
   import(file: ImportSource, options?: ImportOptions): Promise<ImportResult> {
     return importFile(this.#transport, file, options)
+  }
+
+  /** The imports that can be undone, the newest first. `list({ importId })` has the animals of one. */
+  imports(query?: ListImportsQuery, options?: CallOptions): List<Import> {
+    return new List(this.#transport, operations.listImports, query, options)
+  }
+
+  /**
+   * Removes up to 1,000 animals of an import in one call: those that nobody has changed or ordered since. With `next` in
+   * the result there may be more: call again with `cursor: next`. Retries remove nothing twice.
+   */
+  async undoImport(
+    importId: string,
+    { cursor, ...options }: CreateOptions & { cursor?: string | undefined } = {},
+  ): Promise<UndoResult> {
+    const request = { operation: operations.undoImport, id: importId, query: { cursor }, isKeyed: true }
+    return resourceOf(await this.#transport.send(request, options))
   }
 
   /** The bytes of a file with all matching animals, ascending by id. Throws if the file ends too early. */

@@ -32,6 +32,7 @@ type Repeatable =
   | 'placeOrder'
   | 'createCategory'
   | 'importPets'
+  | 'undoImport'
   // An id is never assigned again: the second attempt is refused.
   | 'deletePet'
   | 'deleteWebhook'

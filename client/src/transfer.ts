@@ -14,7 +14,7 @@ const types = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
 export async function importFile(
   transport: Transport,
   file: ImportSource,
-  { format = 'csv', mode, createCategories, dryRun, onProgress, ...options }: ImportOptions = {},
+  { format = 'csv', importId, mode, createCategories, dryRun, onProgress, ...options }: ImportOptions = {},
 ): Promise<ImportResult> {
   const { timeoutMs = defaultTimeoutMs } = options
   const source = importBody(file, onProgress)
@@ -22,7 +22,7 @@ export async function importFile(
   const retry = { ...options.retry, ...(!source.isRepeatable && { maxAttempts: 1 }) }
   const request = {
     operation: operations.importPets,
-    query: { mode, 'create-categories': createCategories, 'dry-run': dryRun },
+    query: { importId, mode, 'create-categories': createCategories, 'dry-run': dryRun },
     headers,
     source,
     isKeyed: true,

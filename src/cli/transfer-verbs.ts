@@ -46,6 +46,24 @@ ${examples('petstore import animals.csv', 'zcat animals.csv.gz | petstore import
     .action(async (file, options) => (await import('./transfer/import.ts')).importAnimals(file, options))
 
   program
+    .command('imports')
+    .description('list the imports that can be undone, also those of the service')
+    .addHelpText('after', examples('petstore imports'))
+    .action(async () => (await import('./transfer/undo-import.ts')).listImports())
+
+  program
+    .command('undo-import')
+    .description('remove the animals of an import, while the service runs')
+    .argument('<id>', 'the import, as petstore imports lists it')
+    .addHelpText(
+      'after',
+      `
+Animals that were changed or ordered since they were added stay. Run the command again if it was interrupted.
+${examples('petstore undo-import 5enuBKxW2hZq0aVtLr8P')}`,
+    )
+    .action(async (id) => (await import('./transfer/undo-import.ts')).undoImport(id))
+
+  program
     .command('export')
     .description('write all animals as CSV or NDJSON, while the service runs')
     .argument('[file]', 'the file to write; standard output by default')
@@ -83,7 +101,7 @@ ${examples('petstore import animals.csv', 'zcat animals.csv.gz | petstore import
     .addHelpText(
       'after',
       `
-Copies animals, orders, categories, events, keys, webhooks, invitations, Idempotency-Keys and the progress of imports,
+Copies animals, orders, categories, events, keys, webhooks, invitations, imports and Idempotency-Keys,
 with their ids. Then reads and compares both databases; the exit code is 0 if they are equal. In the new one webhooks are
 disabled, and open invitations have ended.
 Run the same command again to resume an interrupted copy.

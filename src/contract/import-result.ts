@@ -23,8 +23,46 @@ export const RejectedRow = Type.Object(
 )
 export type RejectedRow = Static<typeof RejectedRow>
 
+const importIdPattern = '^[A-Za-z0-9_-]*$'
+
+/** Made by clients or, if they send none, by the service. */
+export const ImportId = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: importIdPattern,
+  'x-form': { 'of letters, digits, _ and -': importIdPattern },
+})
+
+/** Whether an import can have this id. PostgreSQL cannot compare every text: none may contain NUL. */
+export function isImportId(text: string): boolean {
+  return new RegExp(importIdPattern).test(text)
+}
+
+const earlier = { importId: 'spring-2026', at: '2026-01-05T09:00:00.000Z', keyname: 'web shop' }
+
+export const EarlierImport = Type.Object(
+  {
+    importId: Type.String({ description: 'Identifies the import.', examples: [earlier.importId] }),
+    at: Type.String({ format: 'date-time', description: 'When it began.', examples: [earlier.at] }),
+    keyname: Type.String({
+      description: 'The name of the key that began it, at that time.',
+      examples: [earlier.keyname],
+    }),
+  },
+  { $id: 'EarlierImport', description: 'An import that has added the same animals before.', examples: [earlier] },
+)
+export type EarlierImport = Static<typeof EarlierImport>
+
 export const ImportResult = Type.Object(
   {
+    importId: Type.Optional(
+      Type.String({
+        description:
+          'Identifies the import that the file is a part of: the parameter or, without it, one that the service has ' +
+          'made. Absent in a dry run without the parameter.',
+        examples: ['spring-2026'],
+      }),
+    ),
     added: Type.Integer({ minimum: 0, description: 'How many animals were added.', examples: [2] }),
     rejected: Type.Integer({ minimum: 0, description: 'How many rows were rejected.', examples: [1] }),
     rejects: Type.Array(RejectedRow, {
@@ -37,11 +75,12 @@ export const ImportResult = Type.Object(
         examples: [['Hamsters']],
       }),
     ),
+    earlier: Type.Optional(EarlierImport),
   },
   {
     $id: 'ImportResult',
     description: 'What became of the rows of a file.',
-    examples: [{ added: 2, rejected: 1, rejects: [{ line: 3, message: 'name is missing.' }] }],
+    examples: [{ importId: 'spring-2026', added: 2, rejected: 1, rejects: [{ line: 3, message: 'name is missing.' }] }],
   },
 )
 export type ImportResult = Static<typeof ImportResult>

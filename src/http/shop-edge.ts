@@ -27,6 +27,7 @@ import { bulkRoutes } from './routes/bulk.ts'
 import { categoryRoutes } from './routes/categories.ts'
 import { deliveryRoutes, type DeliveryRoutesOptions } from './routes/deliveries.ts'
 import { eventRoutes } from './routes/events.ts'
+import { importRoutes } from './routes/imports.ts'
 import { inventoryRoutes } from './routes/inventory.ts'
 import { invitationRoutes } from './routes/invitations.ts'
 import { keyRoutes } from './routes/keys.ts'
@@ -113,6 +114,7 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
         stopping: stop.signal,
         failed: observer.failed,
       }),
+      ...importRoutes({ imports, inFlight }),
       ...orderRoutes({ orders, inFlight }),
       ...inventoryRoutes(storage),
       ...categoryRoutes({ categories, inFlight }),

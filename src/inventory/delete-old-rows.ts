@@ -10,13 +10,14 @@ type DeleteSome = (now: number, realNow: number) => Promise<number>
 
 /** What of a storage is deleted when it is too old, each kind until there is nothing left to delete. */
 export function deletionsOf(
-  storage: Pick<Storage, 'events' | 'webhooks' | 'invitations' | 'deliveries' | 'deleteExpiredResponses'>,
+  storage: Pick<Storage, 'events' | 'webhooks' | 'invitations' | 'imports' | 'deliveries' | 'deleteExpiredResponses'>,
   eventRetentionMs: number,
 ): readonly DeleteSome[] {
   return [
     (now) => forgetEvents(storage, eventRetentionMs, now),
     (_now, realNow) => storage.deliveries.forgetOld(realNow - tryRetentionMs),
     () => storage.invitations.forget(),
+    () => storage.imports.forget(),
     () => storage.deleteExpiredResponses(),
   ]
 }

@@ -30,6 +30,8 @@ export interface PetFilter extends MemberFilter {
   ids?: readonly bigint[]
   /** Every word of this text is the beginning of a word of the pet's name (name-words.ts). */
   name?: string
+  /** The name of the import that added the pet. */
+  importId?: string
 }
 
 /** Which filters `count` knows: those with stored counts, and chosen ids. The compiler refuses the others. */
@@ -39,6 +41,7 @@ const isCounted = {
   categoryId: true,
   status: true,
   name: false,
+  importId: false,
 } as const satisfies Record<keyof PetFilter, boolean>
 
 type Counted = typeof isCounted
@@ -157,6 +160,8 @@ export interface Pets {
    *
    * With `name` a page has a bounded cost: it may have fewer items than `limit`, or none, and `next` says where it
    * ended. Such searches take turns by `caller`. Without `name` only the last page is short.
+   *
+   * With `importId` a page has a bounded cost as well, and the sort is by id.
    *
    * A sort by name takes time in proportion to the number of matches. With `name` it is bounded, too: pages are empty,
    * with `partial`, until all animals were compared.

@@ -4,6 +4,14 @@ import { Order, orderMembers } from '../contract/order.ts'
 import { Pet, petMembers } from '../contract/pet.ts'
 import type { ResourceOf, ResourceSchema } from '../contract/schema.ts'
 import { nameKeyOf } from './category-names.ts'
+import {
+  importMembers,
+  importPartMembers,
+  importRequestMembers,
+  StoredImport,
+  StoredImportPart,
+  StoredImportRequest,
+} from './stored-import.ts'
 import { invitationMembers, StoredInvitation } from './stored-invitation.ts'
 import { StoredWebhook, webhookMembers } from './stored-webhook.ts'
 
@@ -42,6 +50,21 @@ export const resources = {
     members: invitationMembers,
     isCounted: true,
     filters: ['hash'],
+  },
+  imports: { noun: 'import', schema: StoredImport, members: importMembers, isCounted: true, filters: ['name'] },
+  import_parts: {
+    noun: 'import part',
+    schema: StoredImportPart,
+    members: importPartMembers,
+    isCounted: false,
+    filters: ['importId'],
+  },
+  import_requests: {
+    noun: 'import request',
+    schema: StoredImportRequest,
+    members: importRequestMembers,
+    isCounted: true,
+    filters: ['digest'],
   },
 } as const satisfies Record<string, ResourceDescription>
 

@@ -20,12 +20,14 @@ export interface Tool {
 /** Arguments that are headers of a request, by the name of the header. */
 export const headerArguments = { 'Idempotency-Key': 'idempotencyKey', 'If-Match': 'ifMatch' } as const
 
+const manyAtOnce: ReadonlySet<string> = new Set(['bulkChangePets', 'undoImport'])
+
 /**
  * Whether agents get the operation. They do not get files, which are not for conversations, keys, which are secrets, and
  * what will be removed. Nor do they change many animals at once: one misread sentence would be too expensive.
  */
 export function isTool({ id, files, success, permission, credential, deprecation }: Operation): boolean {
-  const isForPrograms = files !== undefined || success.files !== undefined || id === 'bulkChangePets'
+  const isForPrograms = files !== undefined || success.files !== undefined || manyAtOnce.has(id)
   return !isForPrograms && permission !== 'admin' && credential === undefined && deprecation === undefined
 }
 

@@ -20,6 +20,7 @@ export const toolWords: Readonly<Record<string, string>> = {
     '`ifMatch` the change is made only if nobody has changed the animal since you read it. While an animal has an open ' +
     'order, only that order changes its status: use updateOrder.',
   deletePet: 'Removes an animal for good; its id is never used again. An animal with an open order cannot be removed.',
+  listImports: `Returns what was added from files, the newest first, with how many animals and by whom. ${paging}`,
   listOrders: `Finds orders, by status, animal, name of the animal or customer, ascending by id unless \`sort\` says otherwise. ${paging}`,
   getOrder: 'Returns one order, with its `etag`.',
   placeOrder:
@@ -47,6 +48,7 @@ export const toolWords: Readonly<Record<string, string>> = {
 /** By the name of the argument, for those that mean something else here than in an HTTP request. */
 export const argumentWords: Readonly<Record<string, string>> = {
   id: 'Returns only the animal with this id, and its `etag`.',
+  importId: 'Returns only animals that this import has added: `id` of listImports. Then without `sort`.',
   cursor: '`nextCursor` of the result before, with the same other arguments.',
   after: '`nextAfter` of the result before; 0 for all events that are kept.',
   idempotencyKey:

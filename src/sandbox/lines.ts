@@ -65,16 +65,16 @@ export function invalidLine(number: number, message: string): PetStoreError {
   return new PetStoreError('invalid_body', `Line ${number}: ${message}`, { fields: [] })
 }
 
-/** A seed or a snapshot is shared and kept in repositories. Secrets are in no such file. */
-type SecretTable = 'webhooks' | 'invitations'
-export type FileTable = Exclude<ResourceTable, SecretTable>
-export type FileCounter = Exclude<CounterName, SecretTable>
+const otherTables = ['webhooks', 'invitations', 'imports', 'import_parts', 'import_requests'] as const
+type OtherTable = (typeof otherTables)[number]
+export type FileTable = Exclude<ResourceTable, OtherTable>
+export type FileCounter = Exclude<CounterName, OtherTable>
 
-export const fileTables = resourceTables.filter((table): table is FileTable => !isSecret(table))
-export const fileCounters = counterNames.filter((name): name is FileCounter => !isSecret(name))
+export const fileTables = resourceTables.filter((table): table is FileTable => !isOther(table))
+export const fileCounters = counterNames.filter((name): name is FileCounter => !isOther(name))
 
-function isSecret(name: string): name is SecretTable {
-  return name === 'webhooks' || name === 'invitations'
+function isOther(name: string): name is OtherTable {
+  return otherTables.some((other) => other === name)
 }
 
 /** Makes something for each resource of a file. */

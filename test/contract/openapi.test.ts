@@ -196,10 +196,12 @@ test('every other parameter of these operations is optional and marked as beta, 
   assert.ok(additions.length > 0)
   assert.deepEqual(
     additions.filter((addition) => addition.required || addition['x-stability'] !== 'beta').map(({ name }) => name),
-    ['ids'],
+    ['ids', 'importId'],
   )
-  const ids = additions.find(({ name }) => name === 'ids')
-  assert.deepEqual([ids?.required, ids?.['x-stability']], [false, 'experimental'])
+  for (const experimental of ['ids', 'importId']) {
+    const addition = additions.find(({ name }) => name === experimental)
+    assert.deepEqual([addition?.required, addition?.['x-stability']], [false, 'experimental'])
+  }
 })
 
 test('every operation beyond the contract has a stability marker', () => {
@@ -334,7 +336,7 @@ test('every parameter has a description, and an example unless it needs an earli
     }
   }
 
-  const ofResponses = ['cursor', 'If-Match', 'If-None-Match', 'Last-Event-ID', 'invitationId', 'deliveryId']
+  const ofResponses = ['cursor', 'If-Match', 'If-None-Match', 'Last-Event-ID', 'invitationId', 'deliveryId', 'importId']
   const excludeOthers = ['without', 'orderId']
   assert.deepEqual([...without].toSorted(), [...ofResponses, ...excludeOthers].toSorted())
 })

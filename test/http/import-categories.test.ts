@@ -104,7 +104,7 @@ for (const engine of engines) {
         headers: { 'content-type': csv, ...headers },
         body: csvOf(rows),
       })
-      assert.deepEqual([real.headers.get('idempotent-replayed'), real.body], [null, forecast])
+      assert.partialDeepStrictEqual([real.headers.get('idempotent-replayed'), real.body], [null, forecast])
       assert.equal(forecast.added, valid.length)
       assert.deepEqual(Object.values(await categoriesOf(app)), ['Cats', 'Dogs', 'FISH'])
     })
@@ -118,7 +118,7 @@ for (const engine of engines) {
     const query = '?create-categories=true&mode=all-or-nothing'
 
     const forecast = await importRows(app, csvOf(rows), `${query}&dry-run=true`)
-    const real = await importRows(app, csvOf(rows), query)
+    const { importId: _importId, ...real } = await importRows(app, csvOf(rows), query)
 
     assert.deepEqual(forecast, { ...real, newCategories: [] })
     assert.deepEqual([real.added, real.rejects.map(({ line }) => line)], [0, [2, 3, 2_104, 2_105]])
@@ -171,7 +171,7 @@ for (const engine of engines) {
     const replayed = await app.send(path, init)
 
     assertRefused(refused, 'unavailable', /1\d\d\d animals were added\./)
-    assert.deepEqual(resumed.body, {
+    assert.partialDeepStrictEqual(resumed.body, {
       added: 2_003,
       rejected: 2,
       rejects: [
@@ -223,6 +223,7 @@ test('an error in the middle of a dry run does not say that animals were added',
 const csv = 'text/csv'
 
 interface Result {
+  importId?: string
   added: number
   rejected: number
   rejects: { line: number; message: string }[]

@@ -243,9 +243,10 @@ for (const engine of engines) {
     await imports.add([rex, tom, mia])
 
     const { items } = await pets.list({}, 20, 0n)
+    const { lineage } = await events.latest()
     assert.deepEqual(
       (await events.list(20)).items,
-      items.map((pet) => ({ id: pet.id, type: 'pet.created', subject: pet.id, at, data: encodePet(pet) })),
+      items.map((pet) => ({ id: pet.id, type: 'pet.created', subject: pet.id, at, data: encodePet(pet), lineage })),
     )
   })
 

@@ -46,6 +46,7 @@ export async function fillShop(url: string, clock: () => number = Date.now): Pro
     before: undefined,
     body: '{"rows":5000}',
   }))
+  await addImports(storage)
   await storage.pets.remove(await newPet(storage, { name: 'gone', categoryId: 1n }))
   await storage.close()
 }
@@ -118,6 +119,17 @@ async function addWebhooks({ webhooks }: Storage): Promise<void> {
   await webhooks.rotate(1n)
   await webhooks.disable(2n, 'gone')
   await webhooks.remove(BigInt(awkwardNames.length + 1))
+}
+
+async function addImports({ imports }: Storage): Promise<void> {
+  const part = { name: 'spring', keyId: 'key_z', keyName: '\tkey 🔑', rejected: 3, isLast: false }
+  const pets = [{ name: 'Ada', categoryId: 1n }]
+  await imports.add(pets, undefined, undefined, undefined, () => part)
+  for (const name of ['summer', 'Summer-2', 'spring_3']) {
+    const last = { ...part, name, isLast: true, digest: `digest of ${name}` }
+    await imports.add([...pets, ...pets], undefined, undefined, undefined, () => last)
+  }
+  await imports.undo({ name: 'Summer-2', after: 0n })
 }
 
 async function addInvitations({ invitations }: Storage, now: number): Promise<void> {

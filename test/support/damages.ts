@@ -92,6 +92,18 @@ export const damages: Record<string, Damage> = {
     says: /^The order 1 is open, but its animal 2 does not exist\.$/,
     sql: 'DELETE FROM pets WHERE id = 2',
   },
+  'imported animals whose import is missing': {
+    check: 'imports',
+    says: /^The animals up to 2 belong to no import\.$/,
+    sql: 'INSERT INTO import_parts (id, import_id, first_pet_id, events_before) VALUES (2, 9, 1, 0)',
+  },
+  'animals that belong to two parts of an import': {
+    check: 'imports',
+    says: /^The animals up to 3 begin with a wrong one, or belong to two parts\.$/,
+    sql: `INSERT INTO imports (id, name, key_id, key_name, started_at, added, rejected, events_before)
+        VALUES (9, 'a', 'b', 'c', 0, 2, 0, 0);
+      INSERT INTO import_parts (id, import_id, first_pet_id, events_before) VALUES (2, 9, 1, 0), (3, 9, 2, 0)`,
+  },
   'an animal that was changed without an event': {
     check: 'events of animals',
     says: /^Event 1 \(pet\.created\) says that the animal 1 is \{.*"name":"Rex".*\}, but it is \{.*"name":"Max".*\}\.$/,

@@ -1,5 +1,5 @@
 import type { NewPet } from '../../src/contract/pet.ts'
-import type { ImportStep, Imports } from '../../src/inventory/imports.ts'
+import type { ImportPart, ImportStep, Imports } from '../../src/inventory/imports.ts'
 import { csv } from '../../src/transfer/formats/csv.ts'
 import type { ImportOptions } from '../../src/transfer/import/import-file.ts'
 
@@ -7,24 +7,28 @@ import type { ImportOptions } from '../../src/transfer/import/import-file.ts'
 export function recordingImports() {
   const batches: number[] = []
   const steps: ImportStep[] = []
-  const imports: Imports = {
-    batchSize: 1_000,
-    async add(pets, step) {
+  const parts: ImportPart[] = []
+  const imports: Pick<Imports, 'add' | 'findCategories' | 'findByDigest' | 'stepOf'> = {
+    async add(pets, step, _author, _categories, part) {
       batches.push((pets as readonly NewPet[]).length)
       const given = step?.()
       if (given !== undefined) steps.push(given)
+      const own = part?.()
+      if (own !== undefined) parts.push(own)
       return true
     },
     findCategories: async (names) => names.map(() => 'missing'),
     stepOf: async () => undefined,
+    findByDigest: async () => undefined,
   }
-  return { imports, batches, steps }
+  return { imports, batches, steps, parts }
 }
 
 /** Of an import of CSV that keeps nothing, unless the options say otherwise. */
 export function optionsOf(options: Partial<ImportOptions>): ImportOptions {
   return {
     imports: recordingImports().imports,
+    target: undefined,
     reader: csv.reader(),
     limits: { maxCost: 1_000, maxCharacters: 1_000_000 },
     progress: undefined,

@@ -26,6 +26,21 @@ for (const { names, length, sizes } of [
   })
 }
 
+test('only the last batch of a request that is its first, too, says so', async () => {
+  const target = { name: 'spring', keyId: 'key_a', keyName: 'Desk' }
+  const onlyOf = async (limits: { maxCost: number; maxCharacters: number }) => {
+    const { imports, parts } = recordingImports()
+    await importFile(piecesOf('name,categoryId\nRex,1\n'), optionsOf({ imports, limits, target }))
+    return parts.map(({ isLast, isOnly }) => [isLast, isOnly])
+  }
+
+  assert.deepEqual(await onlyOf({ maxCost: 1_000, maxCharacters: 1_000 }), [[true, true]])
+  assert.deepEqual(await onlyOf({ maxCost: 1, maxCharacters: 1 }), [
+    [false, undefined],
+    [true, false],
+  ])
+})
+
 for (const { format, header, row } of [
   { format: ndjson, header: '', row: 'a\n' },
   { format: ndjson, header: '', row: '{"name":1}\n' },

@@ -5,7 +5,10 @@ import { collectKeyUses } from '../../inventory/key-uses.ts'
 import type { Storage } from '../../inventory/storage.ts'
 
 export interface MaintenanceOptions {
-  storage: Pick<Storage, 'keys' | 'events' | 'webhooks' | 'invitations' | 'deliveries' | 'deleteExpiredResponses'>
+  storage: Pick<
+    Storage,
+    'keys' | 'events' | 'webhooks' | 'invitations' | 'imports' | 'deliveries' | 'deleteExpiredResponses'
+  >
   clock: Clock
   /** How long events are kept. */
   eventRetentionMs: number

@@ -8,6 +8,7 @@ import { chooseFormat } from './choose-format.ts'
 import { type Format, InvalidFile } from '../../transfer/formats/format.ts'
 import { type FileFacts, type Input, openInput } from './input.ts'
 import { commandLineKeyId } from '../../inventory/rules/idempotency.ts'
+import { newImportId } from '../../inventory/stored-import.ts'
 import { type ImportStopped, KeyInUse } from '../../transfer/import/import-errors.ts'
 import { importFile } from '../../transfer/import/import-file.ts'
 import { type ImportProgress, openImportProgress, storedProgress } from '../../transfer/import/import-progress.ts'
@@ -124,6 +125,7 @@ async function importRows(
   try {
     const result = await importFile(pieces(), {
       imports,
+      target: { name: progress?.counts.importId ?? newImportId(), keyId: commandLineKeyId, keyName: commandLineKeyId },
       reader,
       limits: {
         get maxCost() {
@@ -171,7 +173,11 @@ async function progressOf(
   }
   const key = { keyId: commandLineKeyId, name: file.digest }
   const stored = await storedProgress(imports, key)
-  if (stored !== undefined && stored.result === undefined && !resume && !restart) {
+  const known = stored?.importId === undefined ? undefined : await imports.find(stored.importId)
+  const isUndone = known?.undoStartedAt !== undefined
+  if (isUndone && resume)
+    throw new Failure(`The import of ${file.path} was undone: without --resume all its rows are added.`)
+  if (stored !== undefined && stored.result === undefined && !isUndone && !resume && !restart) {
     throw new Failure(
       `An import of ${file.path} was interrupted after row ${grouped(stored.rows)}: --resume continues from there, ` +
         '--restart adds those rows again.',

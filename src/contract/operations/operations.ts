@@ -2,6 +2,7 @@ import type { Operation, Stability } from '../operation.ts'
 import { bulkChangePets } from './bulk.ts'
 import { createCategory, deleteCategory, getCategory, listCategories, putCategory } from './categories.ts'
 import { listEvents } from './events.ts'
+import { listImports, undoImport } from './imports.ts'
 import { getInventory } from './inventory.ts'
 import { createInvitation, deleteInvitation, getInvitation, listInvitations, redeemInvitation } from './invitations.ts'
 import { createKey, getKey, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts'
@@ -21,6 +22,8 @@ export const operations: readonly Operation[] = [
   bulkChangePets,
   importPets,
   exportPets,
+  listImports,
+  undoImport,
   listOrders,
   getOrder,
   placeOrder,

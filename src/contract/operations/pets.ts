@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { Int64, Type } from '../schema.ts'
+import { ImportId } from '../import-result.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
 import {
   cursor,
@@ -62,6 +63,16 @@ export const ListPetsQuery = Type.Object({
     }),
   ),
   name: nameFilter('animals', 'rex', 'beta'),
+  // Without an example: those of an operation are sent together, and `sort` has one.
+  importId: Type.Optional(
+    Type.Unsafe<string>({
+      ...ImportId,
+      'x-stability': 'experimental',
+      description:
+        'Returns only animals that this import has added, as long as it is listed by `GET /pets/imports`. The order is ' +
+        'by id: another `sort` is refused. A page may be short, or empty, and yet have a next one.',
+    }),
+  ),
   sort: sort<PetSort>(['id', '-id', 'name', '-name'], byName, 'beta'),
   cursor: cursor('beta', 2_000),
 })
@@ -80,7 +91,8 @@ export const listPets = {
   parameters: {
     query: ListPetsQuery,
     header: prefer({
-      'count=exact': 'adds `X-Total-Count`: how many animals match the filters, on all pages together; not with `name`',
+      'count=exact':
+        'adds `X-Total-Count`: how many animals match the filters, on all pages together; not with `name` and `importId`',
     }),
   },
   success: {

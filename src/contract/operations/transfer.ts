@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { importProgress } from '../body-limit.ts'
-import { ImportResult, maxAllOrNothing, maxListedRejects, maxNewCategories } from '../import-result.ts'
+import { ImportId, ImportResult, maxAllOrNothing, maxListedRejects, maxNewCategories } from '../import-result.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
 import { idempotencyKey, prefer } from '../parameters.ts'
 import { Type } from '../schema.ts'
@@ -11,6 +11,16 @@ const csv = 'text/csv'
 const ndjson = 'application/x-ndjson'
 
 export const ImportPetsQuery = Type.Object({
+  importId: Type.Optional(
+    Type.Unsafe<string>({
+      ...ImportId,
+      description:
+        'Groups the requests of one import, such as the parts of a large file, so that all their animals can be listed ' +
+        'and removed together (`undoImport`). The client makes it: 1 to 64 letters, digits, `_` and `-`. It belongs to the ' +
+        'key that uses it first. Without it the service makes one for this request.',
+      examples: ['spring-2026'],
+    }),
+  ),
   mode: Type.Optional(
     Type.Unsafe<'all-or-nothing'>({
       type: 'string',
@@ -34,8 +44,8 @@ export const ImportPetsQuery = Type.Object({
     Type.Unsafe<boolean>({
       type: 'boolean',
       description:
-        'With `true` nothing is stored: the response says what the import would do, with `newCategories`. An ' +
-        '`Idempotency-Key` is not used, and may be sent again with the import itself.',
+        'With `true` nothing is stored: the response says what the import would do, with `newCategories`, and ' +
+        'with `earlier` if the same animals were imported before and that was not undone. An `Idempotency-Key` is not used, and may be sent again with the import itself.',
       examples: [true],
     }),
   ),
@@ -56,7 +66,7 @@ export const importPets = {
     'if a row has no `categoryId`. A name that no category has, or several have, is a reason to reject the row. The ' +
     'case of a status does not count. If the upload or the service stops early, whole batches were added; an error ' +
     'says how many animals. With an `Idempotency-Key` a retry with the same file is safe: it adds only the rows that ' +
-    'are missing.',
+    'are missing. An import can be undone: its `importId` is in the response.',
   permission: 'write',
   stability: 'experimental',
   parameters: { query: ImportPetsQuery, header: idempotencyKey('add the animals of a file') },
@@ -84,6 +94,9 @@ export const importPets = {
     unsupported_media_type: 'The body is neither CSV nor NDJSON.',
     request_timeout: `The file arrives too slowly: less than ${importProgress.minProgressBytes / 1024} KiB in ${importProgress.stallTimeoutMs / 1000} seconds.`,
     idempotency_mismatch: 'The Idempotency-Key was used with another file.',
+    conflict:
+      'The `importId` belongs to another key, or to an import that was undone. Or: a request with this Idempotency-Key is ' +
+      'still in flight.',
   },
 } as const satisfies Operation
 

@@ -84,7 +84,12 @@ async function readPage(pets: Pets, asked: ListPetsQuery, exchange: Exchange): P
   const tag = id !== undefined && items[0] !== undefined ? entityTag(encodePet(items[0])) : undefined
   const link = next && nextPage('/pets', filtersOf(asked), limit, { cursor: encodeCursor(next, scope) })
   const body = json === undefined ? encodeBody(items, encodePet, exchange) : wholeBodyOf(json)
-  const parts = { next: link, total: total?.toString(), tag, isSearch: query.name !== undefined }
+  const parts = {
+    next: link,
+    total: total?.toString(),
+    tag,
+    isSearch: query.name !== undefined || query.importId !== undefined,
+  }
   return encodedPage(body instanceof Promise ? await body : body, parts)
 }
 

@@ -8,7 +8,9 @@ import type { ApiKey, Keys } from '../../inventory/keys.ts'
 import type { Orders } from '../../inventory/orders.ts'
 import type { Pets } from '../../inventory/pets.ts'
 import { openPlaces } from '../../inventory/places.ts'
+import { importRefused } from '../../inventory/rules/add-import-part.ts'
 import type { Storage } from '../../inventory/storage.ts'
+import { newImportId } from '../../inventory/stored-import.ts'
 import { encodeOrders } from '../../transfer/encode-orders.ts'
 import { encodePets } from '../../transfer/encode-pets.ts'
 import { csv, csvFormat } from '../../transfer/formats/csv.ts'
@@ -86,14 +88,17 @@ function importRoute(options: TransferRoutesOptions): Route {
     const dryRun = query['dry-run'] ?? false
     const given = idempotencyKeyOf(exchange, () => '')
     const key = dryRun ? undefined : given
+    const { id: keyId, name: keyName } = exchange.findings.key as ApiKey
     return inFlight(key, async () => {
-      const kind = [format.name, allOrNothing && 'all-or-nothing', createCategories && 'create-categories']
-        .filter((word) => word !== false)
-        .join(' ')
+      const options = [allOrNothing && 'all-or-nothing', createCategories && 'create-categories', query.importId]
+      const kind = [format.name, ...options].filter((word) => word !== false && word !== undefined).join(' ')
       const progress = key && openImportProgress({ key, kind, stored: await storedProgress(imports, key) })
+      const name = query.importId ?? progress?.counts.importId ?? (dryRun ? undefined : newImportId())
+      if (query.importId !== undefined && progress?.result === undefined) await refuseEnded(query.importId, keyId)
       const pieces = piecesOf(exchange.request, exchange.response.allowSlowBody(), { ...bodyLimits, ...reading })
       const result = await importFile(pieces, {
         imports,
+        target: name === undefined ? undefined : { name, keyId, keyName },
         reader: format.reader(),
         limits: batchLimits,
         allOrNothing: allOrNothing && allOrNothingLimits,
@@ -103,10 +108,17 @@ function importRoute(options: TransferRoutesOptions): Route {
         author: exchange.author,
         beforeBatch: () => requireActive(exchange.findings.key as ApiKey),
       }).catch((error: ImportStopped) => {
-        throw importError(error, progress !== undefined)
+        throw importError(error, progress !== undefined, query.importId === undefined ? name : undefined)
       })
       return { result, isReplayed: progress?.result !== undefined }
     })
+  }
+
+  /** Before the file is read. The transactions of the import look again. */
+  async function refuseEnded(name: string, keyId: string): Promise<void> {
+    const known = await imports.find(name)
+    if (known !== undefined && known.keyId !== keyId) throw importRefused('foreign')
+    if (known?.undoStartedAt !== undefined) throw importRefused('undone')
   }
 
   async function inPlace<Result>(exchange: Exchange, work: (reading: Reading) => Promise<Result>): Promise<Result> {

@@ -13,6 +13,10 @@ export interface Facts {
   nextId(table: CountedTable): bigint
   /** The id of the latest event, also if it was deleted. 0 before the first. */
   lastEventId(): bigint
+  /** The id of the oldest event that is kept, one above the latest if there is none. The rule names it in its needs. */
+  oldestEventId(): bigint
+  /** Whether a pet was changed or ordered since it was added, as far as events are kept. The rule names it in its needs. */
+  isChanged(petId: bigint): boolean
   /** How many rows the table has. The rule names it in its needs: counting reads all of them. */
   countRows(table: CountedRows): number
   hasOpenOrder(petId: bigint): boolean
@@ -44,6 +48,9 @@ export interface Needs {
   /** The categories that `hasPets` is asked for. */
   emptyCategories?: readonly bigint[]
   highestCategoryId?: boolean
+  oldestEventId?: boolean
+  /** The pets that `isChanged` is asked for. */
+  changedPets?: readonly bigint[]
   /** The tables that `countRows` is asked for. */
   rowCounts?: readonly CountedRows[]
   /** The ids of API keys. Those that replaced them, and all admin keys, come with them. */

@@ -15,6 +15,9 @@ export interface Loaded extends LoadedResources {
   /** How many pets each category has that is asked for. */
   petCounts?: readonly { categoryId: bigint; pets: bigint }[]
   highestCategoryId?: bigint | undefined
+  oldestEventId?: bigint | undefined
+  /** Those of the needed pets that were changed or ordered since they were added. */
+  changedPets?: readonly bigint[]
   rowCounts?: Partial<Record<CountedRows, number>>
   /** The requested API keys, those that replaced them, and all admin keys that are not revoked. */
   keys?: readonly ApiKey[]
@@ -39,6 +42,7 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
   const petCountById = new Map(petCounts.map((count) => [count.categoryId, count.pets]))
   const lastIds: Partial<Record<ResourceTable, bigint>> = { ...loaded.lastIds }
   const rowCounts: Partial<Record<ResourceTable, number>> = { ...loaded.rowCounts }
+  const changedPets = new Set(loaded.changedPets)
   let lastEventId = loaded.lastIds?.events ?? 0n
   let { highestCategoryId } = loaded
 
@@ -65,7 +69,10 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
   }
 
   function apply(change: Change): void {
-    if (hasEvent(change)) lastEventId++
+    if (hasEvent(change)) {
+      lastEventId++
+      if (change.type !== 'pet.created') changedPets.add('pet' in change ? change.pet.id : change.order.petId)
+    }
     switch (change.type) {
       case 'pet.created':
         put('pets', change.pet)
@@ -125,6 +132,8 @@ export function loadedFacts(loaded: Loaded): LoadedFacts {
       return item
     },
     lastEventId: () => lastEventId,
+    oldestEventId: () => loaded.oldestEventId ?? lastEventId + 1n,
+    isChanged: (petId) => changedPets.has(petId),
     countRows(table) {
       const rows = rowCounts[table]
       if (rows === undefined) throw new Error(`A rule counts ${table}, which is not among its needs.`)

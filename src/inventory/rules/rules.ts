@@ -19,6 +19,7 @@ import { removeWebhook } from './remove-webhook.ts'
 import { revokeKey } from './revoke-key.ts'
 import { rotateKey } from './rotate-key.ts'
 import { rotateWebhook } from './rotate-webhook.ts'
+import { undoImport } from './undo-import.ts'
 import { updateOrder } from './update-order.ts'
 import { updatePet } from './update-pet.ts'
 import { updateWebhook } from './update-webhook.ts'
@@ -39,6 +40,15 @@ export const rules = {
   changePets: rule(
     changePets,
     ({ ids }) => ({ resources: { pets: ids } }),
+    ({ cost }) => cost,
+  ),
+  undoImport: rule(
+    undoImport,
+    ({ id, petIds }) => ({
+      resources: { imports: [id], pets: petIds },
+      oldestEventId: true,
+      changedPets: petIds,
+    }),
     ({ cost }) => cost,
   ),
   placeOrder: rule(placeOrder, ({ order }) => ({ resources: { pets: [order.petId] } })),

@@ -92,6 +92,16 @@ export const checks: readonly Check[] = [
     },
   },
   {
+    name: 'imports',
+    promise: 'Imported animals belong to one import.',
+    async *find(db) {
+      for await (const [id] of db.query(partsWithoutImport)) yield `The animals up to ${id} belong to no import.`
+      for await (const [id] of db.query(overlappingParts)) {
+        yield `The animals up to ${id} begin with a wrong one, or belong to two parts.`
+      }
+    },
+  },
+  {
     name: 'events of animals',
     promise: 'The animals agree with the stored events.',
     find: replayPets,
@@ -134,6 +144,8 @@ function countersTooLow(counters: string): string {
       SELECT name, max(id) AS id FROM (
         ${countedTables.map((table) => `SELECT '${table}' AS name, max(id) AS id FROM ${table}`).join(' UNION ALL ')}
         UNION ALL SELECT 'pets', max(pet_id) FROM orders
+        UNION ALL SELECT 'pets', max(id) FROM import_parts
+        UNION ALL SELECT 'events', max(events_before) FROM imports
         UNION ALL SELECT 'pets', max(subject) FROM events WHERE type LIKE 'pet.%'
         UNION ALL SELECT 'orders', max(subject) FROM events WHERE type LIKE 'order.%'
         UNION ALL SELECT 'events', max(id) FROM events
@@ -153,6 +165,14 @@ function endOfEvents(counters: string): string {
       JOIN (SELECT max(id) AS id FROM events) AS latest ON latest.id < counters.last
     WHERE counters.name = 'events'`
 }
+
+const partsWithoutImport = `
+  SELECT id FROM import_parts WHERE import_id NOT IN (SELECT id FROM imports) ORDER BY id`
+
+const overlappingParts = `
+  SELECT id FROM (SELECT id, first_pet_id, lag(id) OVER (ORDER BY id) AS before FROM import_parts) AS parts
+    WHERE first_pet_id > id OR first_pet_id <= before
+  ORDER BY id`
 
 const petsOrderedTwice = `
   SELECT pet_id, count(*) FROM orders WHERE status = 'placed' GROUP BY pet_id HAVING count(*) > 1 ORDER BY pet_id`

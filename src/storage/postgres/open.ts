@@ -6,9 +6,11 @@ import { refuseOtherEnvironment } from '../shared/environment.ts'
 import { StorageError, type HealthReport } from '../shared/errors.ts'
 import { categoriesPort } from '../shared/ports/categories.ts'
 import { resourcePorts } from '../shared/ports/resource-ports.ts'
+import { importHistory } from '../shared/ports/import-history.ts'
 import { invitationsPort } from '../shared/ports/invitations.ts'
 import { webhooksPort } from '../shared/ports/webhooks.ts'
 import type { SearchBudget } from '../shared/reads/find-by-name.ts'
+import { listAtOneState, withImported } from '../shared/ports/list-imported.ts'
 import { holdWithin } from '../shared/reads/sized-read.ts'
 import { connectAtStart } from './connection/connect.ts'
 import { explain, isTransient } from './connection/errors.ts'
@@ -95,8 +97,28 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   const primaryEngine = { ...postgresResources(readers), write: writer.write, clock }
   let closed = false
 
+  /** The state of the primary, or of a replica. */
+  function stateOf(source: typeof replicas): Storage['atOneState'] {
+    return (read, caller) =>
+      holdWithin(caller, (inState, isNext) => {
+        const readState = (state: StateReads) => {
+          const reads = petReads(state, searchBudget)
+          const resources = postgresResources(state)
+          const pets = { ...reads, list: withImported({ list: reads.list, resources }) }
+          return read(
+            { pets, categories: categoriesPort({ ...resources, write: writer.write, clock, searchBudget }) },
+            inState,
+          )
+        }
+        return source.countPending(() => source.hold(readState, caller, isNext))
+      })
+  }
+
+  const atOneState = stateOf(replicas)
+  const pets = postgresPets(replicas, readers, writer, clock, searchBudget)
+
   return {
-    pets: postgresPets(replicas, readers, writer, clock, searchBudget),
+    pets: { ...pets, list: listAtOneState(pets.list, atOneState) },
     ...resourcePorts({ ...postgresResources(replicas), write: writer.write, clock, searchBudget }),
     // Not from replicas: those who deliver must not send to an address that was disabled.
     webhooks: webhooksPort(primaryEngine),
@@ -107,16 +129,13 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     }),
     events: postgresEvents(readers, writer),
     keys: postgresKeys(readers, writer),
-    imports: postgresImports(readers, importWriter, clock),
+    imports: {
+      ...postgresImports(readers, writer, importWriter, clock),
+      // Not from replicas: one may lack the animals of an import.
+      ...importHistory(primaryEngine, listAtOneState(pets.list, stateOf(readers))),
+    },
     deliveries: postgresDeliveries(readers, deliveryLink),
-    atOneState: (read, caller) =>
-      holdWithin(caller, (inState, isNext) => {
-        const readState = (state: StateReads) => {
-          const engine = { ...postgresResources(state), write: writer.write, clock, searchBudget }
-          return read({ pets: petReads(state, searchBudget), categories: categoriesPort(engine) }, inState)
-        }
-        return replicas.countPending(() => replicas.hold(readState, caller, isNext))
-      }),
+    atOneState,
     // A version number would cost a round trip with every request.
     version: () => Number.NaN,
     async check() {

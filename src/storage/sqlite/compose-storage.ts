@@ -5,10 +5,12 @@ import type { ShopState, Storage } from '../../inventory/storage.ts'
 import type { WriterStats } from '../../inventory/storage-stats.ts'
 import type { Engine } from '../shared/ports/engine.ts'
 import { categoriesPort } from '../shared/ports/categories.ts'
+import { importHistory } from '../shared/ports/import-history.ts'
 import { invitationsPort } from '../shared/ports/invitations.ts'
 import { resourcePorts } from '../shared/ports/resource-ports.ts'
 import { webhooksPort } from '../shared/ports/webhooks.ts'
 import type { SearchBudget } from '../shared/reads/find-by-name.ts'
+import { listAtOneState, withImported } from '../shared/ports/list-imported.ts'
 import { holdWithin } from '../shared/reads/sized-read.ts'
 import type { WriteRelay } from '../shared/writes/relay.ts'
 import type { FileIds } from './connection/database-files.ts'
@@ -75,7 +77,12 @@ export function composeStorage({
     if (known !== undefined) return known
     const held: HoldState = (read) => read(db)
     const parts = { reader: db, searcher: inlineSearcher(db, searchBudget, held), readAtEndOfTick: readNow, hold: held }
-    const state = { pets: sqlitePetReads(parts), categories: categoriesPort({ ...heldResources(db), ...writing }) }
+    const reads = sqlitePetReads(parts)
+    const resources = heldResources(db)
+    const state = {
+      pets: { ...reads, list: withImported({ list: reads.list, resources }) },
+      categories: categoriesPort({ ...resources, ...writing }),
+    }
     states.set(db, state)
     return state
   }
@@ -88,8 +95,13 @@ export function composeStorage({
     await checkWriting()
   }
 
+  const atOneState: Storage['atOneState'] = (read, caller) =>
+    holdWithin(caller, (inState, isNext) => hold((db) => read(stateOn(db), inState), caller, isNext))
+  const ownPets = sqlitePets({ reader, writer, clock, searcher, readAtEndOfTick, hold })
+  const pets = { ...ownPets, list: listAtOneState(ownPets.list, atOneState) }
+
   return {
-    pets: sqlitePets({ reader, writer, clock, searcher, readAtEndOfTick, hold }),
+    pets,
     ...resourcePorts(engine),
     webhooks: webhooksPort(engine),
     invitations: invitationsPort(engine, {
@@ -98,10 +110,9 @@ export function composeStorage({
     }),
     events: sqliteEvents(reader, writer, hold),
     keys,
-    imports: sqliteImports(reader, writer, clock),
+    imports: { ...sqliteImports(reader, writer, clock), ...importHistory(engine, pets.list) },
     deliveries: sqliteDeliveries(reader, writer),
-    atOneState: (read, caller) =>
-      holdWithin(caller, (inState, isNext) => hold((db) => read(stateOn(db), inState), caller, isNext)),
+    atOneState,
     version,
     relay: {
       commit: (group) => Promise.all((group as WriteRequest[]).map((request) => writer.perform(request))),

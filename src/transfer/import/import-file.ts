@@ -1,16 +1,20 @@
 import { type ImportResult, maxListedRejects } from '../../contract/import-result.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import type { ImportedPet, ImportedPets, Imports, ImportStep, NamedCategory } from '../../inventory/imports.ts'
+import type { ImportedPet, ImportedPets, Imports } from '../../inventory/imports.ts'
 import { loopSteps } from '../../inventory/loop-steps.ts'
 import type { Reject, Row, RowReader } from '../formats/format.ts'
+import { type Batch, emptyBatch } from './batch.ts'
 import { type BatchLimits, holdRows } from './held-rows.ts'
 import { type AllOrNothingLimits, ImportStopped, KeyInUse, NothingAdded, tooManyPets } from './import-errors.ts'
 import { type ImportCounts, type ImportProgress, noCounts } from './import-progress.ts'
+import { type ImportTarget, openImportTarget } from './import-target.ts'
 import { openNamedCategories } from './named-categories.ts'
 import { readAhead } from './read-ahead.ts'
 
 export interface ImportOptions {
-  imports: Imports
+  imports: Pick<Imports, 'add' | 'findCategories' | 'findByDigest'>
+  /** The import that the file is a part of, and whose it is. Undefined for a dry run without a name. */
+  target: ImportTarget | undefined
   reader: RowReader
   /** Of a batch. */
   limits: BatchLimits
@@ -37,33 +41,19 @@ export interface ImportOptions {
   onRead?(pets: number): void
 }
 
-interface Batch {
-  pets: ImportedPet[]
-  characters: number
-  categories: NamedCategory[]
-  step?: ImportStep | undefined
-}
-
 /**
  * Adds the pets of a file by the rules of createPet, in batches. A row is rejected if its category is not found. Throws
  * an ImportStopped, and nothing else.
  */
 export async function importFile(pieces: AsyncIterable<Buffer>, options: ImportOptions): Promise<ImportResult> {
-  const {
-    imports,
-    reader,
-    limits,
-    allOrNothing = false,
-    progress,
-    author,
-    readsAhead = false,
-    dryRun = false,
-  } = options
+  const { imports, target, reader, limits, allOrNothing = false, progress, author } = options
+  const { readsAhead = false, dryRun = false } = options
   const { beforeBatch, onReject, onRead, rejectsBytes, createCategories: create = false } = options
   const whole = typeof allOrNothing === 'object' ? allOrNothing : undefined
   const before = progress?.counts ?? noCounts
   const rejects = [...before.rejects]
   const held = holdRows(limits)
+  const own = openImportTarget(target, { isResumed: (progress?.done ?? 0) > 0, rejected: before.rejected })
   const named = openNamedCategories({ imports, create, madeBefore: before.made })
   let rows = 0
   let { added, rejected } = before
@@ -81,7 +71,7 @@ export async function importFile(pieces: AsyncIterable<Buffer>, options: ImportO
     progress?.end()
     if (progress?.result !== undefined) return
     await settleRows()
-    if (!isRefused() && (batch.pets.length > 0 || progress !== undefined)) yield cutBatch(true)
+    if (!isRefused() && (rows > 0 || progress !== undefined)) yield cutBatch(true)
   }
 
   async function* fullBatches(found: Iterable<Row>): AsyncGenerator<Batch> {
@@ -89,6 +79,7 @@ export async function importFile(pieces: AsyncIterable<Buffer>, options: ImportO
     for (const row of found) {
       if (rows++ === 0) progress?.begin(reader.header())
       progress?.take(row.original)
+      if ('pet' in row) own.take(row.pet)
       if (rows > (progress?.done ?? 0)) held.add(row)
       if (held.isFull()) {
         await settleRows()
@@ -143,12 +134,14 @@ export async function importFile(pieces: AsyncIterable<Buffer>, options: ImportO
       rejected,
       rejects,
       made,
+      ...own.importId,
       ...(rejectsBytes && { rejectsBytes: rejectsBytes() }),
     }
     return {
       ...cut,
       categories: named.take(),
-      step: progress?.step(counts, isLast ? { added: read, rejected, rejects } : undefined),
+      step: progress?.step(counts, isLast ? { ...own.importId, added: read, rejected, rejects } : undefined),
+      part: own.part(rejected, isLast),
     }
   }
 
@@ -161,6 +154,7 @@ export async function importFile(pieces: AsyncIterable<Buffer>, options: ImportO
         () => last()?.step,
         author,
         () => last()?.categories ?? [],
+        () => last()?.part,
       )
       if (!isAdded) throw new KeyInUse()
       added += count()
@@ -199,7 +193,8 @@ export async function importFile(pieces: AsyncIterable<Buffer>, options: ImportO
   async function addNone(all: AsyncIterable<Batch>): Promise<ImportResult> {
     for await (const _ of all) await beforeBatch?.()
     const [toAdd, newCategories] = isRefused() ? [0, []] : [read, named.newNames()]
-    return { added: toAdd, rejected, rejects, newCategories }
+    const earlier = await own.earlier(imports)
+    return { added: toAdd, rejected, rejects, newCategories, ...(earlier && { earlier }) }
   }
 
   try {
@@ -209,9 +204,5 @@ export async function importFile(pieces: AsyncIterable<Buffer>, options: ImportO
   } catch (error) {
     if (!(error instanceof NothingAdded)) throw new ImportStopped(error, added, unknown)
   }
-  return progress?.result ?? { added, rejected, rejects }
-}
-
-function emptyBatch(): Batch {
-  return { pets: [], characters: 0, categories: [] }
+  return progress?.result ?? { ...own.importId, added, rejected, rejects }
 }

@@ -15,6 +15,8 @@ export interface ImportCounts {
   rejects: RejectedRow[]
   /** The number of categories that were made. */
   made: number
+  /** The import that the rows belong to. */
+  importId?: string
   /** The size of the file of rejected rows, if there is one. */
   rejectsBytes?: number
 }

@@ -35,6 +35,12 @@ const needs: { [Name in RuleName]: readonly (readonly [Command<Name>, Needs])[] 
   updatePet: [[{ id: 1n, change: {}, at }, { resources: { pets: [1n] } }]],
   removePet: [[{ id: 1n, at }, { resources: { pets: [1n] } }]],
   changePets: [[{ ids: [1n, 2n], cost: 0, filter: {}, change: 'delete', at }, { resources: { pets: [1n, 2n] } }]],
+  undoImport: [
+    [
+      { id: 1n, added: 2n, after: 0n, petIds: [2n, 3n], cost: 0, at },
+      { resources: { imports: [1n], pets: [2n, 3n] }, oldestEventId: true, changedPets: [2n, 3n] },
+    ],
+  ],
   placeOrder: [[{ order: { petId: 1n }, at }, { resources: { pets: [1n] } }]],
   updateOrder: [[{ id: 4n, change: {}, at }, { resources: { orders: [4n] } }]],
   putCategory: [[{ category }, { resources: { categories: [3n] } }]],

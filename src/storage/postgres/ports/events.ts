@@ -6,6 +6,7 @@ import { chooseEvents } from '../../shared/reads/filters.ts'
 import { type ListEvents, withEventFilters } from '../../shared/reads/find-events.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import { counter } from '../schema/counters.ts'
+import { petOfEvent } from '../schema/events.ts'
 import type { Statement } from '../connection/statement.ts'
 import type { PrimaryReaders } from '../reads/readers.ts'
 import type { EventReads } from '../reads/read.ts'
@@ -16,8 +17,6 @@ const inlineColumns = eventColumns.replace('data', `CASE WHEN ${isLarge} THEN NU
 const dataBytes = `CASE WHEN ${isLarge} THEN octet_length(data) END AS data_bytes`
 const columns = `SELECT ${inlineColumns}, ${dataBytes}, ${lineageOfEventSql('events.id')} AS lineage FROM events`
 const someData: Statement = { name: 'data_of_events', text: 'SELECT id, data FROM events WHERE id = ANY ($1::int8[])' }
-/** The animal that an event is about, as in the index `events_by_pet`. */
-const petOf = "CASE WHEN type LIKE 'order.%' THEN (data::json ->> 'petId')::int8 ELSE subject END"
 
 /** One statement per filter, in an order that only its index has (see lists.ts). */
 function pagesIn(suffix: string, { beyond, within, order }: Direction) {
@@ -25,7 +24,7 @@ function pagesIn(suffix: string, { beyond, within, order }: Direction) {
     `(${subject}, id) ${beyond} ($1, $2) AND ${subject} ${within} $1 ORDER BY ${subject}${order}, id${order} LIMIT $3`
   return {
     all: { name: `events${suffix}`, text: `${columns} WHERE id ${beyond} $1 ORDER BY id${order} LIMIT $2` },
-    pet: { name: `events_of_pet${suffix}`, text: `${columns} WHERE ${about(petOf)}` },
+    pet: { name: `events_of_pet${suffix}`, text: `${columns} WHERE ${about(petOfEvent)}` },
     order: { name: `events_of_order${suffix}`, text: `${columns} WHERE type LIKE 'order.%' AND ${about('subject')}` },
   } satisfies Record<string, Statement>
 }

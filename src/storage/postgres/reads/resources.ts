@@ -5,6 +5,8 @@ import type { Engine } from '../../shared/ports/engine.ts'
 import { byFilterOf } from '../../shared/reads/filters.ts'
 import { ascending, boundOf, descending, type Direction, toPage } from '../../shared/reads/page.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
+import type { Statement } from '../connection/statement.ts'
+import { oldestEventSql } from '../schema/events.ts'
 import { listIn, pageOf } from './lists.ts'
 import { postgresOrderProposals } from './order-proposals.ts'
 import type { Reads } from './read.ts'
@@ -21,8 +23,12 @@ export const resourceStatements = forEachResource((table) => {
   }
 })
 
+const oldestEvent: Statement = { name: 'oldest_event', text: oldestEventSql }
+
 /** Reads the rows of any resource. */
-export function postgresResources(readers: Reads): Pick<Engine, 'find' | 'list' | 'orderProposals' | 'atOneState'> {
+export function postgresResources(
+  readers: Reads,
+): Pick<Engine, 'find' | 'list' | 'oldestEventId' | 'orderProposals' | 'atOneState'> {
   const { read, countPending, readPage } = readers
 
   async function rowsOf(table: ResourceTable, limit: number, from: Parameters<Engine['list']>[2]): Promise<Row[]> {
@@ -38,6 +44,7 @@ export function postgresResources(readers: Reads): Pick<Engine, 'find' | 'list' 
   }
 
   return {
+    oldestEventId: async () => ((await read(oldestEvent)).rows[0] as [bigint])[0],
     orderProposals: postgresOrderProposals(readers),
     atOneState: (read, caller) => countPending(() => readers.hold((state) => read(postgresResources(state)), caller)),
 

@@ -6,6 +6,8 @@ import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import type { Statement } from '../connection/statement.ts'
 import { countsOf } from '../schema/counts.ts'
 import { counter } from '../schema/counters.ts'
+import { petOfEvent } from '../schema/events.ts'
+import { oldestEventSql } from '../schema/events.ts'
 
 // One statement per table for any number of writes. Parameters are columns.
 
@@ -46,6 +48,16 @@ export const highestCategory: Statement = {
     SELECT greatest(
       (SELECT max(id) FROM categories WHERE id <= $1::int8),
       (SELECT max(category_id) FROM pets WHERE category_id <= $1))`,
+}
+export const oldestEvent: Statement = { name: 'oldest_event', text: oldestEventSql }
+/** Those of these pets that have another event than that of their creation. The order is that of the index (lists.ts). */
+export const changedPets: Statement = {
+  name: 'changed_pets_of_group',
+  text: `
+    SELECT wanted.id FROM unnest($1::int8[]) AS wanted (id), LATERAL (
+      SELECT 1 FROM events
+        WHERE (${petOfEvent}, id) > (wanted.id, 0) AND ${petOfEvent} <= wanted.id AND type <> 'pet.created'
+        ORDER BY ${petOfEvent}, id LIMIT 1) AS later`,
 }
 export const rowCounts: Record<CountedRows, Statement> = {
   webhooks: { name: 'count_webhooks', text: 'SELECT count(*) FROM webhooks' },

@@ -35,13 +35,16 @@ export interface FactsQuery {
 }
 
 export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
-  const { ids, emptyCategories, addsCategory, rowCounts, keyIds, idempotencyKeys } = needsOf(requests)
+  const { ids, emptyCategories, addsCategory, rowCounts, keyIds, idempotencyKeys, changedPets, ...needs } =
+    needsOf(requests)
   const queries = {
     counters: [sql.counters] as BoundStatement,
     ...Object.fromEntries(resourceTables.flatMap((table) => loadOf(table, ids))),
     ...(emptyCategories.size > 0 && { petCounts: [sql.petCounts, [[...emptyCategories]]] as const }),
     ...(addsCategory && { highestCategory: [sql.highestCategory, [maxNewCategoryId]] as const }),
     ...Object.fromEntries([...rowCounts].map((table) => [countOf(table), [sql.rowCounts[table]] as const])),
+    ...(needs.oldestEventId && { oldestEvent: [sql.oldestEvent] as const }),
+    ...(changedPets.length > 0 && { changedPets: [sql.changedPets, [changedPets]] as const }),
     ...(keyIds !== undefined && { keys: [sql.keys, [[...keyIds]]] as const }),
     ...(idempotencyKeys.length > 0 && {
       responses: [
@@ -65,6 +68,8 @@ export function factsOf(requests: readonly RuleRequest[]): FactsQuery {
         isNeeded: (table, id) => ids[table].has(id),
         petCounts: (rowsOf('petCounts') as PetCountRow[]).map(([categoryId, pets]) => ({ categoryId, pets })),
         highestCategoryId: highestCategoryId ?? undefined,
+        oldestEventId: (rowsOf('oldestEvent') as [bigint][])[0]?.[0],
+        changedPets: (rowsOf('changedPets') as [bigint][]).map(([id]) => id),
         rowCounts: Object.fromEntries(
           [...rowCounts].map((table) => [table, Number((rowsOf(countOf(table)) as [[bigint]])[0][0])]),
         ),
@@ -108,14 +113,18 @@ function needsOf(requests: readonly RuleRequest[]) {
   /** Undefined if no API key is changed. */
   let keyIds: Set<string> | undefined
   const idempotencyKeys: IdempotencyKey[] = []
+  let oldestEventId = false
+  const changedPets: bigint[] = []
   for (const [name, command] of requests) {
     const needs = (rules[name].needs as (command: unknown) => Needs)(command)
     for (const table of resourceTables) for (const id of needs.resources?.[table] ?? []) ids[table].add(id)
     for (const id of needs.emptyCategories ?? []) emptyCategories.add(id)
     addsCategory ||= needs.highestCategoryId ?? false
+    oldestEventId ||= needs.oldestEventId ?? false
+    changedPets.push(...(needs.changedPets ?? []))
     for (const table of needs.rowCounts ?? []) rowCounts.add(table)
     if (needs.keys !== undefined) keyIds = new Set([...(keyIds ?? []), ...needs.keys])
     if ('idempotencyKey' in command) idempotencyKeys.push(command.idempotencyKey)
   }
-  return { ids, emptyCategories, addsCategory, rowCounts, keyIds, idempotencyKeys }
+  return { ids, emptyCategories, addsCategory, rowCounts, keyIds, idempotencyKeys, oldestEventId, changedPets }
 }

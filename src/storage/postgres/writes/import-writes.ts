@@ -22,6 +22,7 @@ import type { Statement } from '../connection/statement.ts'
 import { codeOf, ConnectionLost, explain, isTransient, toLost } from '../connection/errors.ts'
 import type { Server } from '../connection/server.ts'
 import { settleImportCategories, storeImportCategories } from './import-categories.ts'
+import { settleImportRecord, storeImportRecord } from './import-record.ts'
 import { copyText, createStagedPets } from './staged-pets.ts'
 import { commit, lockCounters, rollback } from './transaction.ts'
 
@@ -115,8 +116,8 @@ export function openImportWriter(
     })
   }
 
-  async function isNext(run: Session['run'], step: ImportStep): Promise<boolean> {
-    const { which, values } = importStepWrite(step, clock())
+  async function isNext(run: Session['run'], step: ImportStep, at: number): Promise<boolean> {
+    const { which, values } = importStepWrite(step, at)
     return changedAnything(await run(stepStatements[which], values))
   }
 
@@ -136,7 +137,7 @@ export function openImportWriter(
     return settled
   }
 
-  const add: Imports['add'] = async (pets, step, author, categories) => {
+  const add: Imports['add'] = async (pets, step, author, categories, part) => {
     let open: Session | undefined
     let staged = 0
     for await (const part of partsOf(pets)) {
@@ -151,14 +152,18 @@ export function openImportWriter(
     await run(lockCounters)
     for (const [statement, values] of lineages.opening(session)) await run(statement, values)
     const settled = await settle(run, categories?.() ?? [])
+    const at = clock()
     const given = step?.()
-    if (given !== undefined && !(await isNext(run, given))) {
+    const own = part?.()
+    const record = own && (await settleImportRecord(run, own, staged, at))
+    if (given !== undefined && !(await isNext(run, given, at))) {
       await run(rollback)
       return false
     }
     await storeImportCategories(run, settled)
-    const { rowCount } = await run(addStaged, [staged, clock(), author])
+    const { rowCount } = await run(addStaged, [staged, at, author])
     if (rowCount !== staged) throw unavailable(`${rowCount} of ${staged} staged animals were found`)
+    if (record !== undefined) await storeImportRecord(run, record)
     await commitTransaction(session, run)
     lineages.committed(session)
     return true

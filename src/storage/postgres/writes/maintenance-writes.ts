@@ -1,9 +1,16 @@
 import { endedInvitationMs } from '../../../inventory/invitations.ts'
 import { idempotencyRetentionMs } from '../../../inventory/rules/idempotency.ts'
-import { deleteExpiredResponsesSql, forgetInvitationsSql } from '../../shared/writes/expired-rows.ts'
+import { endedImportMs } from '../../../inventory/stored-import.ts'
+import { deleteExpiredResponsesSql, forgetImportsSql, forgetInvitationsSql } from '../../shared/writes/expired-rows.ts'
 import { endInvitationsSql } from '../../shared/writes/copied-shop.ts'
 import { type Forgetting, forgetEventsSql, forgetEventsValues } from '../../shared/writes/forget-events.ts'
+import { oldestEventSql } from '../schema/events.ts'
 import { oneByOne } from './batch.ts'
+
+const [parts, requests, imports] = forgetImportsSql(oldestEventSql, '$1::int8')
+const forgetImports = `
+  WITH parts AS (${parts} RETURNING 1), requests AS (${requests} RETURNING 1), imports AS (${imports} RETURNING 1)
+  SELECT (SELECT count(*) FROM parts) + (SELECT count(*) FROM requests) + (SELECT count(*) FROM imports)`
 
 /** The writes of the maintenance, which apply no rule. Each runs inside a transaction of the writer. */
 export const maintenanceWrites = {
@@ -29,6 +36,12 @@ export const maintenanceWrites = {
     { name: 'forget_invitations', text: forgetInvitationsSql('$1::int8') },
     ({ now }) => [now - endedInvitationMs],
     ({ rowCount }) => rowCount ?? 0,
+  ),
+
+  forgetImports: oneByOne<{ now: number }, number>(
+    { name: 'forget_imports', text: forgetImports },
+    ({ now }) => [now - endedImportMs],
+    ({ rows }) => Number((rows as [[bigint]])[0][0]),
   ),
 
   touchKeys: oneByOne<ReadonlyMap<string, number>, void>(

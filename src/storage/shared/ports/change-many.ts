@@ -8,7 +8,7 @@ import type { BulkRange, ManyFilter, Pets } from '../../../inventory/pets.ts'
 import type { Engine } from './engine.ts'
 
 /** Animals per read, as in a list: their names are in memory together. */
-const petsPerRead = 100
+export const petsPerRead = 100
 /** As much as a group of writes may cost: many animals with short names, fewer with long ones. */
 const maxCost = maxBulk
 /** Characters of a name that cost as much as an animal with a short one: each is in an event. */
@@ -92,7 +92,8 @@ export function manyChanges({ list, findAll, write, clock }: Parts): Pets['chang
   }
 }
 
-function costOf(name: string): number {
+/** As a multiple of the change of an animal with a short name. */
+export function costOf(name: string): number {
   return 1 + Math.max(indexCost(name), Math.floor(name.length / charactersPerCost))
 }
 

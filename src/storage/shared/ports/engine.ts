@@ -14,6 +14,8 @@ export interface Engine {
   find<Table extends ReadTable>(table: Table, id: bigint): Promise<Resource<Table> | undefined>
   /** At most `limit` rows by id: the first of all, or those of `from`. */
   list<Table extends ReadTable>(table: Table, limit: number, from?: ListStart): Promise<Page<Resource<Table>>>
+  /** The id of the oldest event that is kept, one above the latest if there is none. */
+  oldestEventId(): Promise<bigint>
   /** For the search of orders. */
   orderProposals: OrderProposals
   /** Lets `read` read one committed state several times. */
@@ -25,7 +27,7 @@ export interface Engine {
 }
 
 /** Reads of one state. */
-export type StateReads = Pick<Engine, 'list' | 'orderProposals'>
+export type StateReads = Pick<Engine, 'list' | 'oldestEventId' | 'orderProposals'>
 
 /** Pets have ports of their own in each engine, with more ways to read them. */
 export type ReadTable = Exclude<ResourceTable, 'pets'>

@@ -7,7 +7,9 @@ import type { ImportedPet, Imports } from '../../../inventory/imports.ts'
 import { loopSteps } from '../../../inventory/loop-steps.ts'
 import { randomText } from '../../../inventory/random-text.ts'
 import { lastExpired } from '../../../inventory/rules/idempotency.ts'
+import type { ImportHistory } from '../../shared/ports/import-history.ts'
 import { categoryError } from '../../shared/writes/import-categories.ts'
+import { importRefused } from '../../../inventory/rules/add-import-part.ts'
 import { partsOf, storedStepSql, toStoredStep } from '../../shared/writes/import-steps.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import { prepareCategoryMatch } from '../reads/category-names.ts'
@@ -28,7 +30,9 @@ const batchTimeMs = 300
 const maxCopied = 5_000
 const discardRetryMs = 250
 
-export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock): Imports {
+export type ImportAdding = Omit<Imports, keyof ImportHistory>
+
+export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock): ImportAdding {
   const read = readsOf(reader)
   const byKey = prepareRows<[fingerprint: string, body: string]>(
     reader,
@@ -54,7 +58,7 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
     get batchSize() {
       return batchSize
     },
-    async add(pets, step, author, categories) {
+    async add(pets, step, author, categories, part) {
       const staging = randomText(12)
       let staged = 0
       /** Also if the outcome is unknown. */
@@ -69,10 +73,11 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
         }
         if (staged > 0) await stageRest()
         const at = clock()
-        const named = { step: step?.(), categories: categories?.() }
-        const added = await writer.write('importPets', { staging, staged, pets: rest, ...named, at, author })
+        const last = { step: step?.(), categories: categories?.(), part: part?.() }
+        const added = await writer.write('importPets', { staging, staged, pets: rest, ...last, at, author })
         if (added === 'lost') throw unavailable(`Some of the ${staged} staged animals were lost.`)
         if (typeof added === 'string') throw categoryError(added)
+        if (typeof added === 'object') throw importRefused(added.refusal)
         batchSize = nextBatchSize(staged + rest.length, clock() - at)
         return added
       } catch (error) {
@@ -96,6 +101,7 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
       }
       return matches
     },
+    forget: () => writer.write('forgetImports', { now: clock() }),
     stepOf: (key) => read(() => toStoredStep(byKey.get(key.keyId, key.name, lastExpired(key, clock())))),
   }
 }

@@ -6,8 +6,9 @@ import type { Engine } from '../../shared/ports/engine.ts'
 import { type ByFilter, byFilterOf, type ValueFilter } from '../../shared/reads/filters.ts'
 import { ascending, boundOf, descending, type Direction, toPage } from '../../shared/reads/page.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
-import { prepareRows, readsOf, type RowStatement } from '../connection/database.ts'
+import { prepareOneRow, prepareRows, readsOf, type RowStatement } from '../connection/database.ts'
 import type { HoldState } from './held-states.ts'
+import { oldestEventSql } from '../schema/events.ts'
 import { pageSql } from './lists.ts'
 import { sqliteOrderProposals } from './order-proposals.ts'
 import { type ReadAtEndOfTick, readNow } from './shared-snapshot.ts'
@@ -30,15 +31,19 @@ export function prepareResource(reader: DatabaseSync, table: ResourceTable): Sta
   }
 }
 
+type ResourceReads = Pick<Engine, 'find' | 'list' | 'oldestEventId' | 'orderProposals' | 'atOneState'>
+
 /** Reads the rows of any resource. */
 export function sqliteResources(
   reader: DatabaseSync,
   readAtEndOfTick: ReadAtEndOfTick,
   hold: HoldState,
-): Pick<Engine, 'find' | 'list' | 'orderProposals' | 'atOneState'> {
+): ResourceReads {
   const read = readsOf(reader)
   const statements = forEachResource((table) => prepareResource(reader, table))
+  const oldestEvent = prepareOneRow<[bigint]>(reader, oldestEventSql)
   return {
+    oldestEventId: () => read(() => oldestEvent.get()[0]),
     orderProposals: sqliteOrderProposals(reader, readAtEndOfTick),
     atOneState: (read, caller) => hold((db) => read(heldResources(db)), caller),
 
@@ -60,10 +65,10 @@ export function sqliteResources(
   }
 }
 
-const ofConnections = new WeakMap<DatabaseSync, ReturnType<typeof sqliteResources>>()
+const ofConnections = new WeakMap<DatabaseSync, ResourceReads>()
 
 /** The reads on a connection that holds a state. */
-export function heldResources(db: DatabaseSync): ReturnType<typeof sqliteResources> {
+export function heldResources(db: DatabaseSync): ResourceReads {
   const known = ofConnections.get(db)
   if (known !== undefined) return known
   const held = sqliteResources(db, readNow, (read) => read(db))

@@ -94,7 +94,7 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
 }
 
 /** Adds a row, or replaces the one with its id. */
-function preparePut(db: DatabaseSync, table: ResourceTable): StatementSync {
+export function preparePut(db: DatabaseSync, table: ResourceTable): StatementSync {
   const { storedColumns: columns } = resourceRows[table]
   return db.prepare(
     `INSERT INTO ${table} (${columns}) VALUES (${valuesOf(columns)})

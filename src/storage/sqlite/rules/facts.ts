@@ -8,6 +8,7 @@ import { keyColumns, type KeyRow, toKey } from '../../shared/rows/key-row.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
 import { prepareOneRow, prepareRows } from '../connection/database.ts'
+import { oldestEventSql } from '../schema/events.ts'
 
 /** Reads facts when a rule asks for them, inside a transaction of the writer. */
 export function prepareFacts(db: DatabaseSync): Facts {
@@ -34,6 +35,8 @@ export function prepareFacts(db: DatabaseSync): Facts {
   // AUTOINCREMENT stores the highest assigned id.
   const lastId = prepareRows<[bigint]>(db, 'SELECT seq FROM sqlite_sequence WHERE name = ?')
 
+  const oldestEvent = prepareOneRow<[bigint]>(db, oldestEventSql)
+  const laterEvent = db.prepare("SELECT 1 FROM events WHERE pet_id = ? AND type <> 'pet.created' LIMIT 1")
   const rowCount = { webhooks: prepareOneRow<[bigint]>(db, 'SELECT count(*) FROM webhooks') }
 
   function lastIdOf(name: CounterName): bigint {
@@ -47,6 +50,8 @@ export function prepareFacts(db: DatabaseSync): Facts {
     },
     nextId: (table) => lastIdOf(table) + 1n,
     lastEventId: () => lastIdOf('events'),
+    oldestEventId: () => oldestEvent.get()[0],
+    isChanged: (petId) => laterEvent.get(petId) !== undefined,
     countRows: (table) => Number(rowCount[table].get()[0]),
     hasOpenOrder: (petId) => openOrder.get(petId) !== undefined,
     hasPets: (categoryId) => petOfCategory.get(categoryId) !== undefined,

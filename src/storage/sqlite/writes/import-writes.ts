@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { petMembers } from '../../../contract/pet.ts'
-import type { ImportStep, NamedCategory } from '../../../inventory/imports.ts'
+import type { ImportPart, ImportStep, NamedCategory } from '../../../inventory/imports.ts'
+import type { ImportRefusal } from '../../../inventory/rules/add-import-part.ts'
 import { jsonOfRow } from '../../shared/rows/resource-rows.ts'
 import { newPetColumns } from '../../shared/rows/pet-row.ts'
 import type { CategoryRefusal } from '../../shared/writes/import-categories.ts'
@@ -9,6 +10,7 @@ import { countRows } from '../schema/counts.ts'
 import { prepareOneRow } from '../connection/database.ts'
 import { indexNames } from '../schema/name-index.ts'
 import { importCategories } from './import-categories.ts'
+import { prepareImportRecord } from './import-record.ts'
 import { type StagedPets, stagePets } from './staged-pets.ts'
 import { ofKind } from './write-kind.ts'
 
@@ -17,9 +19,12 @@ interface AddedPets extends StagedPets {
   staged: number
   step?: ImportStep | undefined
   categories?: readonly NamedCategory[] | undefined
+  part?: ImportPart | undefined
   at: number
   author?: string | undefined
 }
+
+type AddedOutcome = boolean | 'lost' | CategoryRefusal | { refusal: ImportRefusal }
 
 /**
  * The writes of imports. Each runs inside a transaction of the writer.
@@ -34,6 +39,7 @@ export function importWrites(db: DatabaseSync) {
       FROM pets WHERE id > ?2 ORDER BY id`)
   const highestId = prepareOneRow<[bigint]>(db, 'SELECT ifnull(max(id), 0) FROM pets')
   const categoriesOf = importCategories(db)
+  const importRecord = prepareImportRecord(db)
 
   function isNext(step: ImportStep, at: number): boolean {
     const { which, values } = importStepWrite(step, at)
@@ -54,14 +60,17 @@ export function importWrites(db: DatabaseSync) {
   }
 
   /** Nothing is changed unless all is added. */
-  function addStaged(table: string, input: AddedPets): boolean | 'lost' | CategoryRefusal {
-    const { pets, staged, step, categories = [], at, author } = input
+  function addStaged(table: string, input: AddedPets): AddedOutcome {
+    const { pets, staged, step, categories = [], part, at, author } = input
     if (countOf(table) !== staged + pets.length) return 'lost'
     const settled = categories.length === 0 ? undefined : categoriesOf.settle(table, categories)
     if (typeof settled === 'string') return settled
+    const record = part && importRecord.settle(part, staged + pets.length, at)
+    if (typeof record === 'string') return { refusal: record }
     if (step !== undefined && !isNext(step, at)) return false
     if (settled !== undefined) categoriesOf.store(table, settled)
     addAll(table, at, author)
+    if (record !== undefined) importRecord.store(record)
     return true
   }
 
@@ -73,9 +82,9 @@ export function importWrites(db: DatabaseSync) {
 
     /**
      * Adds staged pets, then `pets`. 'lost' if not exactly `staged` pets were staged, false if the step does not replace
-     * the stored one, or why a category cannot be used. Nothing is staged afterwards.
+     * the stored one, or why a category or the import cannot be used. Nothing is staged afterwards.
      */
-    importPets(input: AddedPets): boolean | 'lost' | CategoryRefusal {
+    importPets(input: AddedPets): AddedOutcome {
       const table = stagePets(db, input)
       const added = addStaged(table, input)
       db.exec(`DROP TABLE ${table}`)

@@ -1,0 +1,85 @@
+import { codecOf } from '../../contract/json.ts'
+import { encodeUndoResult, type Import } from '../../contract/import.ts'
+import type { Members } from '../../contract/members.ts'
+import { listImports, undoImport } from '../../contract/operations/imports.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
+import type { Imports, Undo, UndoDone } from '../../inventory/imports.ts'
+import { endOf } from '../../inventory/page.ts'
+import { maxImportPauseMs, type StoredImport } from '../../inventory/stored-import.ts'
+import type { Route } from '../exchange.ts'
+import { decodeCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
+import { jsonReply } from '../replies/json.ts'
+import { encodeBody } from '../replies/page-body.ts'
+import { encodedPage, pageReply } from '../replies/page.ts'
+import { idempotencyKeyOf, type KeysInFlight } from '../request/idempotency-key.ts'
+import { operationRoute } from '../route.ts'
+import { openOrder } from './pet-changes.ts'
+
+const listScope = 'imports'
+const changedSince = 'The animal was changed or ordered after it was added.'
+
+export function importRoutes({ imports, inFlight }: { imports: Imports; inFlight: KeysInFlight }): Route[] {
+  return [
+    operationRoute(listImports, async ({ query: { limit, cursor } }, exchange) => {
+      const page = await imports.list(limit, decodeCursor(cursor, listScope)?.id ?? 0n)
+      const id = endOf(page)
+      const next =
+        id === undefined ? undefined : nextPage('/pets/imports', {}, limit, { cursor: encodeCursor({ id }, listScope) })
+      return pageReply(exchange, encodedPage(await encodeBody(page.items, encodeImport, exchange), { next }))
+    }),
+
+    operationRoute(undoImport, async ({ params: { importId: name }, query: { cursor } }, exchange) => {
+      const scope = `undo ${name}`
+      const idempotencyKey = idempotencyKeyOf(exchange, () => `${scope} ${cursor ?? ''}`)
+      const request = {
+        name,
+        after: decodeCursor(cursor, scope)?.id ?? 0n,
+        author: exchange.author,
+        ...(idempotencyKey && { idempotencyKey }),
+      }
+      const undo = await inFlight(idempotencyKey, () => imports.undo(request, exchange.caller))
+      if (!('done' in undo)) throw refusalOf(undo.outcome)
+      const headers = undo.outcome === 'replayed' ? { 'idempotent-replayed': 'true' } : {}
+      return jsonReply(encodeDone(undo.done, scope), headers)
+    }),
+  ]
+}
+
+const shownMembers = {
+  id: { column: 'name', type: 'text' },
+  at: { column: 'started_at', type: 'time' },
+  keyname: { column: 'key_name', type: 'text' },
+  added: { column: 'added', type: 'int64' },
+  rejected: { column: 'rejected', type: 'int64' },
+  undoneAt: { column: 'undone_at', type: 'time' },
+} as const satisfies Members<Import>
+const { encode } = codecOf<Record<keyof typeof shownMembers, unknown>>(shownMembers)
+
+function encodeImport({ name: id, startedAt: at, keyName: keyname, added, rejected, undoneAt }: StoredImport): string {
+  return encode({ id, at, keyname, added, rejected, undoneAt })
+}
+
+function encodeDone({ keeps, next, ...counts }: UndoDone, scope: string): string {
+  return encodeUndoResult({
+    ...counts,
+    keeps: keeps.map(({ id, reason }) => ({ id, message: reason === 'ordered' ? openOrder : changedSince })),
+    ...(next !== undefined && { next: encodeCursor({ id: next }, scope) }),
+  })
+}
+
+function refusalOf(outcome: Exclude<Undo['outcome'], 'done' | 'replayed'>): PetStoreError {
+  switch (outcome) {
+    case 'missing':
+      return new PetStoreError('not_found', 'No import has this id.')
+    case 'expired':
+      return new PetStoreError('gone', 'Some events of this import are not kept any more, so it cannot be undone.')
+    case 'running':
+      return new PetStoreError(
+        'conflict',
+        `The import is running, or was interrupted less than ${maxImportPauseMs / 1000} seconds ago; try again.`,
+        { retryAfterSeconds: 10 },
+      )
+    case 'mismatch':
+      return new PetStoreError('idempotency_mismatch', 'This Idempotency-Key was used with another request.')
+  }
+}
