@@ -260,6 +260,22 @@ export interface CategoryInventory {
   none: Int64
 }
 
+/** What happened in the shop on one day. */
+export interface Day {
+  /** The day, in UTC. */
+  date: string
+  /** How many animals were added. */
+  added: Int64
+  /** How many animals were removed. */
+  removed: Int64
+  /** How many orders were placed. */
+  ordered: Int64
+  /** How many orders were completed: their animals were sold. */
+  completed: Int64
+  /** How many orders were cancelled. */
+  cancelled: Int64
+}
+
 /** A category that was given a name. Animals may belong to categories without one. */
 export interface Category {
   /** What `categoryId` of an animal refers to. */
@@ -1050,6 +1066,14 @@ export interface GetInventoryQuery {
   cursor?: string | undefined
 }
 
+/** Count what happened on each day: what may be asked for. */
+export interface ListDaysQuery {
+  /** The first day, such as 2026-01-05. Default: so that there are 30 days. */
+  from?: string | undefined
+  /** The last day. Default: today. There are at most 366 days. */
+  to?: string | undefined
+}
+
 /** List categories: what may be asked for. */
 export interface ListCategoriesQuery {
   /** Maximum number of categories returned. */
@@ -1148,6 +1172,7 @@ const required: Record<string, string> = {
   UndoResult: 'removed# kept# keeps',
   Order: 'id# petId# status placedAt updatedAt',
   Inventory: 'total# available# pending# sold# none# categories others#',
+  Day: 'date added# removed# ordered# completed# cancelled#',
   Category: 'id# name',
   ShopEvent: 'specversion id source type subject time datacontenttype sequence data',
   Key: 'id name permission state createdAt',
@@ -1179,6 +1204,7 @@ const table = {
   updateOrder: 'PATCH /store/orders/{orderId} Order',
   exportOrders: 'GET /store/orders/export',
   getInventory: 'GET /store/inventory Inventory',
+  listDays: 'GET /store/days Day',
   listCategories: 'GET /categories Category',
   createCategory: 'POST /categories Category',
   getCategory: 'GET /categories/{categoryId} Category',

@@ -1,6 +1,8 @@
 import {
+  type Day,
   type ExportOrdersQuery,
   type Int64,
+  type ListDaysQuery,
   type ListOrdersQuery,
   type NewOrder,
   operations,
@@ -10,7 +12,7 @@ import {
 import type { WithEtag } from './etag.ts'
 import { List } from './list.ts'
 import type { CallOptions, ChangeOptions, CreateOptions, ListOptions } from './options.ts'
-import { taggedResourceOf } from './response.ts'
+import { itemsOf, taggedResourceOf } from './response.ts'
 import { exportFile } from './transfer.ts'
 import type { Transport } from './transport.ts'
 
@@ -31,6 +33,11 @@ export class Orders {
   /** The bytes of a file with all matching orders: CSV, or NDJSON with `format`. Throws if it ends too early. */
   export(query?: ExportOrdersQuery, options?: CallOptions): AsyncGenerator<Uint8Array, void, undefined> {
     return exportFile(this.#transport, operations.exportOrders, query, options)
+  }
+
+  /** What happened on each day from `from` to `to`, in UTC: animals added and removed, orders. Default: the last 30. */
+  async days(query?: ListDaysQuery, options?: CallOptions): Promise<Day[]> {
+    return itemsOf<Day>(await this.#transport.send({ operation: operations.listDays, query }, options))
   }
 
   /** The order with this id, or `not_found`. */

@@ -1,4 +1,4 @@
-import { isTime } from './time.ts'
+import { isDate, isTime } from './time.ts'
 import { int64FromText, int64Max, int64Min } from './int64.ts'
 
 /** How one field is read. Both readers return undefined for an invalid value. */
@@ -47,7 +47,9 @@ export function ruleOf(schema: Keywords): Rule {
   if (schema.type === 'boolean') return boolean
   if (schema.type === 'integer') return schema.format === 'int64' ? int64(schema) : integer(schema)
   if (schema.type === 'array') return array(schema)
-  if (schema.type === 'string') return schema.format === 'date-time' ? time : string(schema)
+  if (schema.format === 'date-time') return time
+  if (schema.format === 'date') return date
+  if (schema.type === 'string') return string(schema)
   throw new Error(`No rule for a schema of type ${schema.type}`)
 }
 
@@ -113,6 +115,12 @@ const time: Rule = {
   allowed: 'a time such as 2027-01-31T12:00:00Z',
   fromJson: (value) => (typeof value === 'string' && isTime(value) ? value : undefined),
   fromText: (text) => (isTime(text) ? text : undefined),
+}
+
+const date: Rule = {
+  allowed: 'a date such as 2027-01-31',
+  fromJson: (value) => (typeof value === 'string' && isDate(value) ? value : undefined),
+  fromText: (text) => (isDate(text) ? text : undefined),
 }
 
 /** Of values that are compared by themselves, as strings are. A client can send many, so each step is constant. */

@@ -8,6 +8,11 @@ export function isTime(text: string): boolean {
   return /^\d/.test(jsonOf(text))
 }
 
+/** Whether a text is a day that exists, such as 2027-01-31. */
+export function isDate(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && isTime(`${text}T00:00:00Z`)
+}
+
 /** In milliseconds since 1970, rounded up: a time of our own is before it if it is before the exact one. */
 export function timeInMs(text: string): number {
   return Date.parse(text) + (/\.\d{3}\d*[1-9]/.test(text) ? 1 : 0)

@@ -27,6 +27,7 @@ import { bulkRoutes } from './routes/bulk.ts'
 import { categoryRoutes } from './routes/categories.ts'
 import { deliveryRoutes, type DeliveryRoutesOptions } from './routes/deliveries.ts'
 import { eventRoutes } from './routes/events.ts'
+import { dayRoutes } from './routes/days.ts'
 import { importRoutes } from './routes/imports.ts'
 import { inventoryRoutes } from './routes/inventory.ts'
 import { invitationRoutes } from './routes/invitations.ts'
@@ -117,6 +118,7 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
       ...importRoutes({ imports, inFlight }),
       ...orderRoutes({ orders, inFlight }),
       ...inventoryRoutes(storage),
+      ...dayRoutes(storage.days, clock),
       ...categoryRoutes({ categories, inFlight }),
       ...keyRoutes({ keys, environment: options.environment, clock }),
       ...invitationRoutes({ invitations, keys, environment: options.environment, clock }),

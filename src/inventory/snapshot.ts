@@ -1,3 +1,4 @@
+import { dayCounts } from './days.ts'
 import { columnsOfResource, forEachResource } from './tables.ts'
 
 /**
@@ -11,6 +12,7 @@ export const columnsOf = {
   lineages: ['number', 'id', 'began_at', 'events_before'],
   ...forEachResource(columnsOfResource),
   events: ['id', 'type', 'subject', 'at', 'data', 'author'],
+  day_counts: ['day', ...dayCounts],
   api_keys: [
     'id',
     'name',

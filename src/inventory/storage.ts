@@ -1,5 +1,6 @@
 import type { Caller } from './caller.ts'
 import type { Categories } from './categories.ts'
+import type { Days } from './days.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Events } from './events.ts'
 import type { Imports } from './imports.ts'
@@ -22,6 +23,7 @@ export interface Storage {
   readonly orders: Orders
   readonly categories: Categories
   readonly events: Events
+  readonly days: Days
   readonly keys: Keys
   readonly invitations: Invitations
   readonly imports: Imports

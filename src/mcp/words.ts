@@ -33,6 +33,9 @@ export const toolWords: Readonly<Record<string, string>> = {
     'Counts the animals: all, by status, and in the largest categories, at one moment. With `sort: id`, in all categories ' +
     'that have a name or animals; with `name`, in the categories with these words in their name; both ascending by id. ' +
     `\`others\` are the animals of all other categories. ${paging} ${search}`,
+  listDays:
+    'Counts for each day of a range, in UTC: animals added and removed, orders placed, completed and cancelled. Without ' +
+    '`from` and `to`, the last 30 days.',
   listCategories: `Finds categories that have a name, ascending by id. ${paging} ${search}`,
   createCategory: 'Names a new category; the service chooses its id.',
   getCategory: 'Returns one category, with its `etag`.',

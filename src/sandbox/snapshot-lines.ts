@@ -1,4 +1,5 @@
 import { codecOf } from '../contract/json.ts'
+import { dateOf, dayCounts } from '../inventory/days.ts'
 import type { AddedKind, Row } from '../inventory/snapshot.ts'
 import { type ResourceDescription, resources } from '../inventory/tables.ts'
 import { loopSteps } from '../inventory/loop-steps.ts'
@@ -44,6 +45,7 @@ export async function* snapshotLines({ image, clock }: SavedShop): AsyncGenerato
     yield `{"type":"shop","version":1,"counters":{${counters.join(',')}}${time}}\n`
     for (const table of fileTables) yield* rowsOf(table, encoders[table])
     yield* rowsOf('api_keys', encodeKey)
+    yield* rowsOf('day_counts', encodeDayRow)
     yield* rowsOf('events', encodeEvents((await shop.rows('lineages', shopLimits.events)) as LineageRow[]))
   } finally {
     await shop.close()
@@ -80,6 +82,11 @@ function encodeEvents(lineages: readonly LineageRow[]): (row: Row) => string {
     const texts = { lineage, event, at: timeOf(at as bigint), data, ...(author !== null && { author }) }
     return `{"type":"event","id":${id},"subject":${subject},${JSON.stringify(texts).slice(1)}`
   }
+}
+
+function encodeDayRow([day, ...counts]: Row): string {
+  const members = dayCounts.map((name, index) => [name, Number(counts[index])])
+  return JSON.stringify({ type: 'day', date: dateOf(Number(day)), ...Object.fromEntries(members) })
 }
 
 function timeOf(ms: bigint): string {

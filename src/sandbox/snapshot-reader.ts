@@ -1,10 +1,12 @@
 import { encodeAuthor, eventTypes } from '../contract/event.ts'
 import { checker } from '../contract/checker.ts'
 import { Int64, Type } from '../contract/schema.ts'
+import { Day } from '../contract/day.ts'
 import { decodeOrder, encodeOrder } from '../contract/order.ts'
 import { decodePet, encodePet } from '../contract/pet.ts'
 import { type Permission, permissions } from '../contract/operation.ts'
 import { lineageForm } from '../contract/position.ts'
+import { dayCounts, dayOfDate } from '../inventory/days.ts'
 import type { Row } from '../inventory/snapshot.ts'
 import type { ImageContents } from '../storage/sqlite/upkeep/image.ts'
 import { type ClockState, readClockState } from './clock.ts'
@@ -49,12 +51,15 @@ const checkEvent = checker(
   'json',
 )
 
+const checkDay = checker(Day, 'json')
+
 const shopMembers = new Set(['type', 'version', 'counters', 'clock'])
 
 /** Collects the lines of a snapshot. Faults name the line. A member that is unknown would be lost, so it is one. */
 export function snapshotReader() {
   const seed = seedReader(maxCounter, true)
   const keys: Row[] = []
+  const days: Row[] = []
   const events: Row[] = []
   const lineages: Row[] = []
   const known = new Set<unknown>()
@@ -83,6 +88,14 @@ export function snapshotReader() {
     }
     const { createdAt, expiresAt, revokedAt, lastUsedAt } = times
     add(keys, [id, name, permission, hash, ...[createdAt, expiresAt, revokedAt, lastUsedAt].map(msOf), replacedBy])
+  }
+
+  function readDay(line: Line): void {
+    const { date, ...counts } = checked(checkDay, line, true)
+    const day = BigInt(dayOfDate(date))
+    const before = days.at(-1)?.[0] as bigint | undefined
+    if (before !== undefined && day <= before) throw invalidLine(line.number, 'Days come in order, each once.')
+    add(days, [day, ...dayCounts.map((name) => counts[name])])
   }
 
   function readEvent(line: Line): void {
@@ -117,6 +130,7 @@ export function snapshotReader() {
       const type = line.value['type']
       if (counters === undefined || type === 'shop') readShop(line)
       else if (type === 'key') readKey(line)
+      else if (type === 'day') readDay(line)
       else if (type === 'event') readEvent(line)
       else seed.read(line)
     },
@@ -132,7 +146,11 @@ export function snapshotReader() {
           throw invalidLine(1, `counters.${name} must be the highest id that was given to ${name}.`)
         }
       }
-      return { rows: { ...rows, lineages, api_keys: keys, events }, counters: Object.entries(counters), clock }
+      return {
+        rows: { ...rows, lineages, api_keys: keys, day_counts: days, events },
+        counters: Object.entries(counters),
+        clock,
+      }
     },
   }
 }

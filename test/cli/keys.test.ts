@@ -10,7 +10,7 @@ import { keyHash, newKeyId, newKeySecret } from '../../src/inventory/key-secret.
 import type { NewApiKey } from '../../src/inventory/keys.ts'
 import { openForWriting } from '../../src/storage/sqlite/connection/database.ts'
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts'
-import { preparePetCounts } from '../../src/storage/sqlite/schema/counts.ts'
+import { prepareCounts } from '../../src/storage/sqlite/schema/counts.ts'
 import { maintenanceWrites } from '../../src/storage/sqlite/writes/maintenance-writes.ts'
 import { ruleWrites } from '../../src/storage/sqlite/rules/rule-writes.ts'
 import { openStorage } from '../../src/storage/open.ts'
@@ -505,7 +505,7 @@ async function create(t: TestContext, cwd: string, ...args: string[]): Promise<K
 }
 
 function writesOf(db: DatabaseSync) {
-  return { ...ruleWrites(db, preparePetCounts(db)), ...maintenanceWrites(db) }
+  return { ...ruleWrites(db, prepareCounts(db)), ...maintenanceWrites(db) }
 }
 
 /** Puts a key into the database that the command line uses in a folder, and does to it what `more` does. */

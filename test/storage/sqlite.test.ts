@@ -15,7 +15,7 @@ import { prepareResource } from '../../src/storage/sqlite/reads/resources.ts'
 import { inlineCommitter } from '../../src/storage/sqlite/writes/commit-targets.ts'
 import { openForReading, openForWriting, pragma } from '../../src/storage/sqlite/connection/database.ts'
 import { sqliteEvents } from '../../src/storage/sqlite/ports/events.ts'
-import { preparePetCounts } from '../../src/storage/sqlite/schema/counts.ts'
+import { prepareCounts } from '../../src/storage/sqlite/schema/counts.ts'
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts'
 import { sqlitePets } from '../../src/storage/sqlite/ports/pets.ts'
 import { defaultBudget } from '../../src/storage/shared/reads/find-by-name.ts'
@@ -403,7 +403,7 @@ for (const sql of statements) {
 test('sqlite: a row is stored without a temporary table', (t) => {
   const { db } = migrated(t)
   const { listening, statements: stored } = listenTo(db)
-  prepareStoreChange(listening, preparePetCounts(listening))
+  prepareStoreChange(listening, prepareCounts(listening))
 
   const building = stored.filter((sql) => {
     const steps = db.prepare(`EXPLAIN ${sql}`).all() as { opcode: string }[]

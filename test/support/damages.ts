@@ -23,6 +23,16 @@ export const damages: Record<string, Damage> = {
     says: /^All categories together have a count of 7 animals with the status sold, but contain 1\.$/,
     sql: 'UPDATE pet_totals SET sold = 7',
   },
+  'a day that counts too many': {
+    check: 'days',
+    says: /^On \d{4}-\d\d-\d\d, 1 more are counted as completed than there are events\.$/,
+    sql: 'UPDATE day_counts SET completed = completed + 1',
+  },
+  'a day that is missing': {
+    check: 'days',
+    says: /^On \d{4}-\d\d-\d\d, \d+ fewer are counted as added than there are events\.$/,
+    sql: 'DELETE FROM day_counts',
+  },
   'a counter below the ids of animals': {
     check: 'counters',
     says: /^The counter of pets is at 3, below the id 5, which is in use\.$/,

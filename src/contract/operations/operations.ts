@@ -1,6 +1,7 @@
 import type { Operation, Stability } from '../operation.ts'
 import { bulkChangePets } from './bulk.ts'
 import { createCategory, deleteCategory, getCategory, listCategories, putCategory } from './categories.ts'
+import { listDays } from './days.ts'
 import { listEvents } from './events.ts'
 import { listImports, undoImport } from './imports.ts'
 import { getInventory } from './inventory.ts'
@@ -30,6 +31,7 @@ export const operations: readonly Operation[] = [
   updateOrder,
   exportOrders,
   getInventory,
+  listDays,
   listCategories,
   createCategory,
   getCategory,
@@ -61,7 +63,7 @@ export const operations: readonly Operation[] = [
 /** The groups of the operations, by the beginning of their paths, in the order of the documents. */
 export const tags = [
   { name: 'pets', description: 'The animals of the shop.' },
-  { name: 'store', description: 'Orders for animals, and how many animals there are.' },
+  { name: 'store', description: 'Orders for animals, how many animals there are, and what happened on each day.' },
   { name: 'categories', description: 'The names of the categories.' },
   { name: 'events', description: 'Every change in the shop.' },
   { name: 'keys', description: 'The API keys. For admins.' },

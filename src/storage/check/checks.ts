@@ -2,6 +2,7 @@ import type { Row } from '../../inventory/snapshot.ts'
 import { countedTables } from '../../inventory/tables.ts'
 import type { CheckedDatabase } from '../shared/checked-database.ts'
 import { findContents, findMissing } from './contents.ts'
+import { findWrongDays } from './days.ts'
 import { findUnreadable } from './event-contents.ts'
 import { replayOrders, replayPets } from './replay.ts'
 import { findSchemaFaults } from './schema-faults.ts'
@@ -32,6 +33,11 @@ export const checks: readonly Check[] = [
         yield `All categories together have a count of ${counted} animals with ${statusName(status)}, but contain ${there}.`
       }
     },
+  },
+  {
+    name: 'days',
+    promise: 'The counts of the days agree with the stored events.',
+    find: findWrongDays,
   },
   {
     name: 'counters',

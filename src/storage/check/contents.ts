@@ -1,6 +1,7 @@
 import { checker } from '../../contract/checker.ts'
 import { NewKey } from '../../contract/key.ts'
 import { isLineage } from '../../contract/position.ts'
+import { dayCounts } from '../../inventory/days.ts'
 import type { AddedKind, Row } from '../../inventory/snapshot.ts'
 import {
   counterNames,
@@ -47,6 +48,13 @@ const contents: Readonly<Record<Exclude<AddedKind, 'events'>, Contents>> = {
       if (!isTime(at)) return `${record} has the time ${at}.`
       return isObject(response as string) ? undefined : `${record} has a response that is not JSON.`
     },
+  },
+  day_counts: {
+    sql: `SELECT day, ${dayCounts.join(', ')} FROM day_counts ORDER BY day`,
+    faultOf: ([day, ...counts]) =>
+      counts.every((count) => (count as bigint) >= 0n)
+        ? undefined
+        : `The counts of the day ${day} are wrong: ${counts.join()}.`,
   },
   lineages: {
     sql: 'SELECT number, id, began_at, events_before FROM lineages ORDER BY number',

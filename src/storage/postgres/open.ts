@@ -16,6 +16,7 @@ import { connectAtStart } from './connection/connect.ts'
 import { explain, isTransient } from './connection/errors.ts'
 import { type Lineages, openLineages } from './writes/begin-lineage.ts'
 import { claimForEnvironment, environmentOf } from './schema/environment.ts'
+import { postgresDays } from './ports/days.ts'
 import { postgresDeliveries } from './ports/deliveries.ts'
 import { postgresEvents } from './ports/events.ts'
 import { postgresImports } from './ports/imports.ts'
@@ -128,6 +129,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
       forget: () => writer.write('forgetInvitations', { now: clock() }),
     }),
     events: postgresEvents(readers, writer),
+    days: postgresDays(replicas),
     keys: postgresKeys(readers, writer),
     imports: {
       ...postgresImports(readers, writer, importWriter, clock),

@@ -16,6 +16,7 @@ import type { WriteRelay } from '../shared/writes/relay.ts'
 import type { FileIds } from './connection/database-files.ts'
 import type { Health } from './connection/health.ts'
 import { measure } from './measure.ts'
+import { sqliteDays } from './ports/days.ts'
 import { sqliteDeliveries } from './ports/deliveries.ts'
 import { sqliteEvents } from './ports/events.ts'
 import { sqliteImports } from './ports/imports.ts'
@@ -109,6 +110,7 @@ export function composeStorage({
       forget: () => writer.write('forgetInvitations', { now: clock() }),
     }),
     events: sqliteEvents(reader, writer, hold),
+    days: sqliteDays(reader),
     keys,
     imports: { ...sqliteImports(reader, writer, clock), ...importHistory(engine, pets.list) },
     deliveries: sqliteDeliveries(reader, writer),

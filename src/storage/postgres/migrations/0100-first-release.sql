@@ -52,12 +52,16 @@ CREATE INDEX category_counts_by_total ON category_counts ((-total), category_id)
 -- The sums of category_counts, in one row.
 CREATE TABLE pet_totals (
   id        int4 PRIMARY KEY CHECK (id = 1),
-  available int8 NOT NULL,
-  pending   int8 NOT NULL,
-  sold      int8 NOT NULL,
-  none      int8 NOT NULL
+  available int8 NOT NULL, pending int8 NOT NULL, sold int8 NOT NULL, none int8 NOT NULL
 );
 INSERT INTO pet_totals VALUES (1, 0, 0, 0, 0);
+
+-- What happened on each day (days since 1970, in UTC), by the times of the events. Events are deleted, these rows are not.
+CREATE TABLE day_counts (
+  day     int8 PRIMARY KEY,
+  added   int8 NOT NULL, removed   int8 NOT NULL,
+  ordered int8 NOT NULL, completed int8 NOT NULL, cancelled int8 NOT NULL
+);
 
 CREATE TABLE categories (
   id       int8 PRIMARY KEY,

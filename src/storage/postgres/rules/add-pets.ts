@@ -5,6 +5,7 @@ import { type Change, eventOf } from '../../../inventory/rules/change.ts'
 import { eventColumns } from '../../shared/rows/event-row.ts'
 import { newPetColumns, petColumns, toPetRow } from '../../shared/rows/pet-row.ts'
 import { countMoves } from '../schema/counts.ts'
+import { countDays } from '../schema/day-counts.ts'
 import { isCounter } from '../schema/counters.ts'
 import type { BoundStatement, Result, Statement } from '../connection/statement.ts'
 import { unnest } from '../connection/many-rows.ts'
@@ -32,7 +33,8 @@ const add: Statement = {
         FROM input, counter AS pets, counter AS events WHERE pets.name = 'pets' AND events.name = 'events'
     ), added AS (
       INSERT INTO pets (${petColumns}, words) SELECT ${petColumns}, words FROM given
-    ), ${countMoves('SELECT category_id, status, 1 AS animals FROM input')}, added_events AS (
+    ), ${countMoves('SELECT category_id, status, 1 AS animals FROM input')},
+    ${countDays('SELECT type, at, 1 AS number FROM input')}, added_events AS (
       INSERT INTO events (${eventColumns})
         SELECT event, type, id, at, '${beforeId}' || id || rest, author FROM given
     )

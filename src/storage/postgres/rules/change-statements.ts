@@ -8,6 +8,7 @@ import { newPetColumns, petColumns } from '../../shared/rows/pet-row.ts'
 import { resourceRows } from '../../shared/rows/resource-rows.ts'
 import { isCounter } from '../schema/counters.ts'
 import { countMoves } from '../schema/counts.ts'
+import { countDays } from '../schema/day-counts.ts'
 import type { Statement } from '../connection/statement.ts'
 import { unnest } from '../connection/many-rows.ts'
 
@@ -84,6 +85,7 @@ export const updateKeys: Statement = {
 export const insertEvents: Statement = {
   name: 'insert_events',
   text: `
+    WITH ${countDays('SELECT *, 1 AS number FROM unnest($2::text[], $4::int8[]) AS counted (type, at)')}
     INSERT INTO events (${eventColumns})
       SELECT * FROM unnest($1::int8[], $2::text[], $3::int8[], $4::int8[], $5::text[], $6::text[])`,
 }

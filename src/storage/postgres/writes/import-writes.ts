@@ -15,6 +15,7 @@ import { changedAnything } from './batch.ts'
 import type { Lineages } from './begin-lineage.ts'
 import { beginWriting } from '../connection/begin.ts'
 import { countMoves } from '../schema/counts.ts'
+import { countDays } from '../schema/day-counts.ts'
 import { connect } from '../connection/connect.ts'
 import { isCounter } from '../schema/counters.ts'
 import type { Session } from '../connection/database.ts'
@@ -62,7 +63,8 @@ const addStaged: Statement = {
       INSERT INTO events (${eventColumns})
         SELECT counter.before + nth, 'pet.created', id, $2::int8, json, $3
           FROM (SELECT nth, id, ${petJson} AS json FROM given) AS given, counter WHERE counter.name = 'events'
-    ), ${countMoves('SELECT category_id, status, 1 AS animals FROM staged_pets')}
+    ), ${countMoves('SELECT category_id, status, 1 AS animals FROM staged_pets')},
+    ${countDays("SELECT 'pet.created' AS type, $2::int8 AS at, $1::int8 AS number WHERE $1::int8 > 0")}
     INSERT INTO pets (${petColumns}, words) SELECT ${petColumns}, words FROM given`,
 }
 

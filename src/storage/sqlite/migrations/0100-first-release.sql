@@ -49,14 +49,21 @@ CREATE TABLE category_counts (
 -- Finds the largest categories.
 CREATE INDEX category_counts_by_total ON category_counts (total DESC);
 
--- The sums of category_counts, in one row.
+-- One row, so that every transaction writes one page for all of it: the sums of category_counts, and the number of
+-- transactions: those of deliveries alone (the tables delivery_…), and all others. With these a reader knows whether what
+-- it has cached is still true (reads/version.ts).
 CREATE TABLE pet_totals (
-  available INTEGER NOT NULL,
-  pending   INTEGER NOT NULL,
-  sold      INTEGER NOT NULL,
-  none      INTEGER NOT NULL
+  available INTEGER NOT NULL, pending INTEGER NOT NULL, sold INTEGER NOT NULL, none INTEGER NOT NULL,
+  changes INTEGER NOT NULL, bookkeeping INTEGER NOT NULL
 ) STRICT;
-INSERT INTO pet_totals VALUES (0, 0, 0, 0);
+INSERT INTO pet_totals VALUES (0, 0, 0, 0, 0, 0);
+
+-- What happened on each day (days since 1970, in UTC), by the times of the events. Events are deleted, these rows are not.
+CREATE TABLE day_counts (
+  day     INTEGER PRIMARY KEY,
+  added   INTEGER NOT NULL, removed   INTEGER NOT NULL,
+  ordered INTEGER NOT NULL, completed INTEGER NOT NULL, cancelled INTEGER NOT NULL
+) STRICT;
 
 -- The id may be any int64. WITHOUT ROWID, so that it is not what the connection reports as its last id with every
 -- statement from then on: node:sqlite throws when that is not exact as a number.
@@ -194,14 +201,6 @@ CREATE TABLE delivery_tries (
 ) STRICT;
 CREATE INDEX delivery_tries_by_webhook ON delivery_tries (webhook_id);
 CREATE INDEX delivery_tries_by_age     ON delivery_tries (at);
-
--- The number of transactions, in one row: those of the three tables above, and all others. With these a reader knows
--- whether what it has cached is still true (reads/version.ts).
-CREATE TABLE revisions (
-  changes     INTEGER NOT NULL,
-  bookkeeping INTEGER NOT NULL
-) STRICT;
-INSERT INTO revisions VALUES (0, 0);
 
 -- The Idempotency-Key of a write (`name`, of the API key `key_id`), a digest of the request, and the response to it. Of an
 -- import: how far it is. On the command line its name is a digest of the file.

@@ -26,13 +26,13 @@ export function changesVersion(db: DatabaseSync): () => number {
 
 /**
  * Counts the commits, except for those that only the bookkeeping explains. `commitsSql` reads a number, cheap and often,
- * that changes with every commit. Only then are the revisions read. If neither has changed, another program has written.
+ * that changes with every commit. Only then are their numbers read. If neither has changed, another program has written.
  */
 function withoutBookkeeping(db: DatabaseSync, commitsSql: string): () => number {
   const readCommits = prepareOneRow<[bigint]>(db, commitsSql)
   const readRevisions = prepareOneRow<[changes: bigint, bookkeeping: bigint]>(
     db,
-    'SELECT changes, bookkeeping FROM revisions',
+    'SELECT changes, bookkeeping FROM pet_totals',
   )
   let commits: bigint | undefined
   let changes: bigint | undefined

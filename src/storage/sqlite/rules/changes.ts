@@ -6,13 +6,13 @@ import { idempotencyColumns, toIdempotencyRow } from '../../shared/rows/idempote
 import { changedKeyColumns, newKeyColumns, toChangedKeyRow, toNewKeyRow } from '../../shared/rows/key-row.ts'
 import { newPetColumns, petColumns, toNewPetRow, toPetRow } from '../../shared/rows/pet-row.ts'
 import { resourceRows, toStoredRow } from '../../shared/rows/resource-rows.ts'
-import type { PetCounts } from '../schema/counts.ts'
+import type { Counts } from '../schema/counts.ts'
 import { prepareNameIndex } from '../schema/name-index.ts'
 
 /** Stores a change of a rule and its event, inside a transaction of the writer. */
 export type StoreChange = (change: Change) => void
 
-export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreChange {
+export function prepareStoreChange(db: DatabaseSync, { pets: counts, days }: Counts): StoreChange {
   const nameIndex = prepareNameIndex(db)
   const insertPet = db.prepare(`INSERT INTO pets (${petColumns}) VALUES (${valuesOf(petColumns)})`)
   const updatePet = db.prepare(`UPDATE pets SET (${newPetColumns}) = (${valuesOf(newPetColumns)}) WHERE id = ?`)
@@ -90,6 +90,7 @@ export function prepareStoreChange(db: DatabaseSync, counts: PetCounts): StoreCh
     if (event === undefined) return
     const { type, subject, at, data, author } = event
     insertEvent.run(type, subject, at, data, author ?? null)
+    days.add(type, at)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { PetStatus } from '../../../contract/pet.ts'
+import { type DayCounts, prepareDayCounts } from './day-counts.ts'
 
 /**
  * Maintains the counts of pets: every writer to the table calls it. Changes are collected in memory during a transaction and written once, before its
@@ -16,19 +17,41 @@ export interface PetCounts {
   discard(): void
 }
 
+/** All that is counted in a transaction. */
+export interface Counts extends Pick<PetCounts, 'flush' | 'discard'> {
+  pets: PetCounts
+  days: DayCounts
+}
+
+export function prepareCounts(db: DatabaseSync): Counts {
+  const [pets, days] = [preparePetCounts(db), prepareDayCounts(db)]
+  return {
+    pets,
+    days,
+    flush() {
+      pets.flush()
+      days.flush()
+    },
+    discard() {
+      pets.discard()
+      days.discard()
+    },
+  }
+}
+
 /** The columns of both tables. A pet without a status counts as `none`. */
 const columns = ['available', 'pending', 'sold', 'none'] as const
-type Counts = Record<(typeof columns)[number], number>
+type ByStatus = Record<(typeof columns)[number], number>
 
 const addExcluded = listOf((column) => `${column} = ${column} + excluded.${column}`)
 
-export function preparePetCounts(db: DatabaseSync): PetCounts {
+function preparePetCounts(db: DatabaseSync): PetCounts {
   const countCategory = db.prepare(
     `INSERT INTO category_counts VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET ${addExcluded}`,
   )
   const forgetEmpty = db.prepare('DELETE FROM category_counts WHERE category_id = ? AND total = 0')
   const countAll = db.prepare(`UPDATE pet_totals SET ${listOf((column) => `${column} = ${column} + ?`)}`)
-  const changes = new Map<bigint, Counts>()
+  const changes = new Map<bigint, ByStatus>()
 
   function change(categoryId: bigint, status: PetStatus | undefined, by: 1 | -1): void {
     let counts = changes.get(categoryId)
@@ -70,7 +93,7 @@ export function countRows(db: DatabaseSync, table: string): void {
       FROM (SELECT ${counted} FROM ${table} NOT INDEXED) AS counted`)
 }
 
-function zero(): Counts {
+function zero(): ByStatus {
   return { available: 0, pending: 0, sold: 0, none: 0 }
 }
 

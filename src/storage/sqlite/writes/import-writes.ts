@@ -7,6 +7,7 @@ import { newPetColumns } from '../../shared/rows/pet-row.ts'
 import type { CategoryRefusal } from '../../shared/writes/import-categories.ts'
 import { importStepSql, importStepWrite } from '../../shared/writes/import-steps.ts'
 import { countRows } from '../schema/counts.ts'
+import type { DayCounts } from '../schema/day-counts.ts'
 import { prepareOneRow } from '../connection/database.ts'
 import { indexNames } from '../schema/name-index.ts'
 import { importCategories } from './import-categories.ts'
@@ -30,7 +31,7 @@ type AddedOutcome = boolean | 'lost' | CategoryRefusal | { refusal: ImportRefusa
  * The writes of imports. Each runs inside a transaction of the writer.
  * Pets are put into a temporary table. A few statements then add all of them.
  */
-export function importWrites(db: DatabaseSync) {
+export function importWrites(db: DatabaseSync, days: DayCounts) {
   const stepSql = importStepSql((number) => `?${number}`)
   const steps = { first: db.prepare(stepSql.first), next: db.prepare(stepSql.next) }
   const recordAdded = db.prepare(`
@@ -56,7 +57,7 @@ export function importWrites(db: DatabaseSync) {
       INSERT INTO pets (${newPetColumns}) SELECT ${newPetColumns} FROM ${table} ORDER BY rowid`)
     countRows(db, table)
     indexNames(db, before)
-    recordAdded.run(at, before, author ?? null)
+    days.add('pet.created', at, Number(recordAdded.run(at, before, author ?? null).changes))
   }
 
   /** Nothing is changed unless all is added. */

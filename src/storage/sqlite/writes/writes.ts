@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { deliveryWrites } from './delivery-writes.ts'
 import { maintenanceWrites } from './maintenance-writes.ts'
-import { type PetCounts, preparePetCounts } from '../schema/counts.ts'
+import { type Counts, prepareCounts } from '../schema/counts.ts'
 import { type FileIds, missingFiles } from '../connection/database-files.ts'
 import { prepareOneRow } from '../connection/database.ts'
 import { importWrites } from './import-writes.ts'
@@ -13,11 +13,11 @@ import { ruleWrites } from '../rules/rule-writes.ts'
 import type { Write } from './write-kind.ts'
 
 /** Every write of the engine by name. The writer thread runs them; the event loop only requests them. */
-function prepareWrites(db: DatabaseSync, counts: PetCounts) {
+function prepareWrites(db: DatabaseSync, counts: Counts) {
   return {
     ...ruleWrites(db, counts),
     ...maintenanceWrites(db),
-    ...importWrites(db),
+    ...importWrites(db, counts.days),
     ...deliveryWrites(db),
 
     /** Changes nothing, but is written to disk like any change. */
@@ -70,14 +70,14 @@ export function groupCommit(
   db: DatabaseSync,
   { path, schema, files, hasLineage = false, refuse }: CommitGuard = { path: ':memory:', schema: schemaNumber(db) },
 ): (group: readonly WriteRequest[]) => WriteResult[] {
-  const counts = preparePetCounts(db)
+  const counts = prepareCounts(db)
   const writes = prepareWrites(db, counts) as Record<WriteName, Write>
   const begin = db.prepare('BEGIN IMMEDIATE')
   const beginStaging = db.prepare('BEGIN')
   const commit = db.prepare('COMMIT')
   const totalChanges = prepareOneRow<[bigint]>(db, 'SELECT total_changes()')
-  const countChange = db.prepare('UPDATE revisions SET changes = changes + 1')
-  const countBookkeeping = db.prepare('UPDATE revisions SET bookkeeping = bookkeeping + 1')
+  const countChange = db.prepare('UPDATE pet_totals SET changes = changes + 1')
+  const countBookkeeping = db.prepare('UPDATE pet_totals SET bookkeeping = bookkeeping + 1')
   const userVersion = prepareOneRow<[bigint]>(db, 'PRAGMA user_version')
   let missing: string | undefined
   /** Whether all that was stored is in the database, although its log is missing. */
