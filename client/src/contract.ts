@@ -651,6 +651,21 @@ export interface CreatedInvitation {
   link: string
 }
 
+/** What an invitation says to whom is invited. */
+export interface CurrentInvitation {
+  /** Who is invited. Their key gets this name. */
+  name: string
+  /** What a key may do: `read`, or also `write`, or also manage keys (`admin`). */
+  permission: 'read' | 'write' | 'admin'
+  /**
+   * The name of the key that made the invitation: `PETSTORE_API_KEY` for that of the settings, `command line` if there
+   * was none.
+   */
+  invitedBy: string
+  /** When the invitation ends. */
+  expiresAt: string
+}
+
 /** An address that events are sent to, without its secret. */
 export interface Webhook {
   /** Unique identifier, never used twice. */
@@ -1180,6 +1195,7 @@ const required: Record<string, string> = {
   RotatedKey: 'id name permission state createdAt key replaces replacedKeyExpiresAt',
   Invitation: 'id# name permission state createdAt expiresAt',
   CreatedInvitation: 'id# name permission state createdAt expiresAt token link',
+  CurrentInvitation: 'name permission invitedBy expiresAt',
   Webhook: 'id# url format enabled createdAt',
   CreatedWebhook: 'id# url format enabled createdAt secret',
   RotatedWebhook: 'id# url format enabled createdAt secret previousSecretExpiresAt',
@@ -1221,6 +1237,7 @@ const table = {
   createInvitation: 'POST /invitations CreatedInvitation',
   getInvitation: 'GET /invitations/{invitationId} Invitation',
   deleteInvitation: 'DELETE /invitations/{invitationId}',
+  getCurrentInvitation: 'GET /invitations/current CurrentInvitation',
   redeemInvitation: 'POST /invitations/redeem CreatedKey',
   listWebhooks: 'GET /webhooks Webhook',
   createWebhook: 'POST /webhooks CreatedWebhook',

@@ -46,6 +46,7 @@ export type {
   CategoryInventory,
   CreatedInvitation,
   CreatedKey,
+  CurrentInvitation,
   CreatedWebhook,
   Day,
   Delivery,

@@ -1,6 +1,7 @@
 import {
   type CreatedInvitation,
   type CreatedKey,
+  type CurrentInvitation,
   type Int64,
   type Invitation,
   type ListInvitationsQuery,
@@ -46,6 +47,14 @@ export class Invitations {
   /** Takes an invitation back. With `mayHaveSucceeded`, `not_found` may be due to the first attempt of this call. */
   async delete(id: Int64, options?: CallOptions): Promise<void> {
     await this.#transport.send({ operation: operations.deleteInvitation, id }, options)
+  }
+
+  /**
+   * What an invitation says before it is accepted, of a client whose `apiKey` is the token of the invitation;
+   * `unauthorized` if it does not work.
+   */
+  async current(options?: CallOptions): Promise<CurrentInvitation> {
+    return resourceOf(await this.#transport.send({ operation: operations.getCurrentInvitation }, options))
   }
 
   /**

@@ -74,6 +74,33 @@ export const Invitation = Type.Object(members, {
 })
 export type Invitation = Static<typeof Invitation>
 
+const currentExample = {
+  name: example.name,
+  permission: example.permission,
+  invitedBy: 'Ms. Ahmadi',
+  expiresAt: example.expiresAt,
+}
+
+export const CurrentInvitation = Type.Object(
+  {
+    name: members.name,
+    permission: members.permission,
+    invitedBy: Type.String({
+      description:
+        'The name of the key that made the invitation: `PETSTORE_API_KEY` for that of the settings, `command line` if there ' +
+        'was none.',
+      examples: [currentExample.invitedBy],
+    }),
+    expiresAt: members.expiresAt,
+  },
+  {
+    $id: 'CurrentInvitation',
+    description: 'What an invitation says to whom is invited.',
+    examples: [currentExample],
+  },
+)
+export type CurrentInvitation = Static<typeof CurrentInvitation>
+
 export const Invitations = Type.Array(Invitation, {
   $id: 'Invitations',
   description: 'A page of invitations.',

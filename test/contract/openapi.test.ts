@@ -107,8 +107,11 @@ test('no two operations share a name', () => {
   assert.equal(new Set(names).size, names.length)
 })
 
+/** Their bearer token is that of an invitation. */
+const forInvited = new Set(['/invitations/current', '/invitations/redeem'])
+
 function isForAdmins(path: string): boolean {
-  return /^\/(keys|invitations|webhooks)/.test(path) && path !== '/invitations/redeem'
+  return /^\/(keys|invitations|webhooks)/.test(path) && !forInvited.has(path)
 }
 
 test('every operation requires a bearer token, those of keys, invitations and webhooks one of an admin', () => {
@@ -116,7 +119,7 @@ test('every operation requires a bearer token, those of keys, invitations and we
   assert.equal(document.components.securitySchemes['apiKey']?.type, 'http')
   assert.equal(document.components.securitySchemes['apiKey']?.scheme, 'bearer')
   for (const [path, methods] of Object.entries(document.paths)) {
-    const redeemed = path === '/invitations/redeem' ? [{ invitation: [] }] : undefined
+    const redeemed = forInvited.has(path) ? [{ invitation: [] }] : undefined
     const needed = isForAdmins(path) ? [{ apiKey: ['admin'] }] : redeemed
     for (const each of Object.values(methods)) assert.deepEqual((each as { security?: unknown }).security, needed)
   }
@@ -547,7 +550,7 @@ test('a shared schema is described as such, wherever it is used', () => {
 test('operations that need more than a read key document 403, and no others', () => {
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, { responses }] of Object.entries(methods)) {
-      const needsNoKey = path === '/invitations/redeem'
+      const needsNoKey = forInvited.has(path)
       const needsMore = !needsNoKey && (method !== 'get' || isForAdmins(path))
       assert.equal('403' in responses, needsMore, `${method} ${path}`)
     }

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { CreatedInvitation, Invitation, Invitations, NewInvitation } from '../invitation.ts'
+import { CreatedInvitation, CurrentInvitation, Invitation, Invitations, NewInvitation } from '../invitation.ts'
 import { CreatedKey } from '../key.ts'
 import { bodyErrors, type Operation } from '../operation.ts'
 import { cursor, idWithoutExample, limitOf } from '../parameters.ts'
@@ -89,17 +89,45 @@ export const deleteInvitation = {
   errorMeanings: { forbidden, not_found: missing },
 } as const satisfies Operation
 
-export const redeemInvitation = {
+const ofWhoIsInvited = {
   stability: 'experimental',
   permission: 'read',
   credential: 'invitation',
+} as const
+
+const refused = {
+  unauthorized: 'The token is missing or unknown, was used or removed, or has expired.',
+  rate_limited: 'The address has sent too many tokens.',
+}
+
+export const getCurrentInvitation = {
+  ...ofWhoIsInvited,
+  id: 'getCurrentInvitation',
+  method: 'GET',
+  path: '/invitations/current',
+  summary: 'Look at an invitation',
+  description:
+    'Says who invites, for what and until when, before the invitation is accepted. The bearer token is that of the ' +
+    'invitation, which works for this operation and `redeemInvitation` only. Nothing is accepted: it can be read again.',
+  success: {
+    status: 200,
+    description: 'The invitation of this token.',
+    body: CurrentInvitation,
+    headers: ['ETag'],
+  },
+  errors: [],
+  errorMeanings: refused,
+} as const satisfies Operation
+
+export const redeemInvitation = {
+  ...ofWhoIsInvited,
   id: 'redeemInvitation',
   method: 'POST',
   path: '/invitations/redeem',
   summary: 'Accept an invitation',
   description:
-    'Makes the key of an invitation. The bearer token is that of the invitation, which works for this operation only, and ' +
-    'once. There is no body. The secret of the key is in this response only, and an `Idempotency-Key` is refused. If the ' +
+    'Makes the key of an invitation. The bearer token is that of the invitation, which works once. ' +
+    'There is no body. The secret of the key is in this response only, and an `Idempotency-Key` is refused. If the ' +
     'response was lost, ask for another invitation.',
   success: {
     status: 201,
@@ -108,8 +136,5 @@ export const redeemInvitation = {
     headers: ['Location'],
   },
   errors: [],
-  errorMeanings: {
-    unauthorized: 'The token is missing or unknown, was used or removed, or has expired.',
-    rate_limited: 'The address has sent too many tokens.',
-  },
+  errorMeanings: refused,
 } as const satisfies Operation

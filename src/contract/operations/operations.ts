@@ -5,7 +5,14 @@ import { listDays } from './days.ts'
 import { listEvents } from './events.ts'
 import { listImports, undoImport } from './imports.ts'
 import { getInventory } from './inventory.ts'
-import { createInvitation, deleteInvitation, getInvitation, listInvitations, redeemInvitation } from './invitations.ts'
+import {
+  createInvitation,
+  deleteInvitation,
+  getCurrentInvitation,
+  getInvitation,
+  listInvitations,
+  redeemInvitation,
+} from './invitations.ts'
 import { createKey, getKey, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts'
 import { listDeliveries, resendDelivery, testWebhook } from './deliveries.ts'
 import { getOrder, listOrders, placeOrder, updateOrder } from './orders.ts'
@@ -48,6 +55,7 @@ export const operations: readonly Operation[] = [
   createInvitation,
   getInvitation,
   deleteInvitation,
+  getCurrentInvitation,
   redeemInvitation,
   listWebhooks,
   createWebhook,

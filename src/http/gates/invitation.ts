@@ -11,7 +11,7 @@ export type FindInvitation = (
 ) => Promise<StoredInvitation | undefined>
 
 /**
- * For the one operation whose bearer token is that of an invitation. Unknown, used, removed and expired ones cost the
+ * For the operations whose bearer token is that of an invitation. Unknown, used, removed and expired ones cost the
  * same: one look-up by a hash. An address may try few of these; one that works is never held back by them.
  */
 export function invitationFinder(invitations: Invitations, clock: Clock): FindInvitation {

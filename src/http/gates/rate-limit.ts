@@ -5,7 +5,7 @@ import { networkOf } from '../request/client-network.ts'
 import type { ReceivedRequest } from '../request/received-request.ts'
 
 export interface RateLimits {
-  /** The gate after authentication: the limit of each key. */
+  /** The gate after authentication: the limit of each key, or of the token of an invitation. */
   limitKey(exchange: Exchange): void
   /** Counts a request without a valid key for its client address. Returns a refusal if there are too many. */
   refuse(exchange: Exchange): PetStoreError | undefined
@@ -39,9 +39,11 @@ export function rateLimits(limit: number, clock: Clock): RateLimits {
 
   return {
     limitKey(exchange) {
-      const { key } = exchange.findings
-      if (key === undefined) return
-      const refusal = count(exchange, 'key', countKey(key.id), `This API key may send ${limit} requests a minute`)
+      const { key, invitation } = exchange.findings
+      const name = key?.id ?? (invitation && `invitation ${invitation.id}`)
+      if (name === undefined) return
+      const message = `This ${key === undefined ? 'token' : 'API key'} may send ${limit} requests a minute`
+      const refusal = count(exchange, 'key', countKey(name), message)
       if (refusal !== undefined) throw refusal
     },
     refuse(exchange) {

@@ -1,8 +1,9 @@
 import type { Environment } from '../../contract/environment.ts'
-import { encodeInvitation, type Invitation } from '../../contract/invitation.ts'
+import { type CurrentInvitation, encodeInvitation, type Invitation } from '../../contract/invitation.ts'
 import {
   createInvitation,
   deleteInvitation,
+  getCurrentInvitation,
   getInvitation,
   listInvitations,
   redeemInvitation,
@@ -90,6 +91,24 @@ export function invitationRoutes({ invitations, keys, environment, clock }: Invi
       const { outcome } = await invitations.remove(idOf(params), adminOf(exchange))
       if (outcome !== 'removed') throw refusalOf(outcome, exchange)
       return emptyReply
+    }),
+
+    operationRoute(getCurrentInvitation, async (_input, exchange) => {
+      const stored = exchange.findings.invitation as StoredInvitation
+      const { name, permission, invitedBy, expiresAt } = stored
+      const [invitation] = (await shown([stored])) as [Invitation]
+      // Its key would not be made.
+      if (invitation.state === 'ended') throw refusalOf('refused', exchange)
+      const [inviter] = invitedBy === undefined ? [] : await keys.findByIds([invitedBy])
+      const unstored = invitedBy === undefined ? 'command line' : 'PETSTORE_API_KEY'
+      return resourceReply(
+        JSON.stringify({
+          name,
+          permission,
+          invitedBy: inviter?.name ?? unstored,
+          expiresAt,
+        } satisfies CurrentInvitation),
+      )
     }),
 
     operationRoute(redeemInvitation, async (_input, exchange) => {
