@@ -175,10 +175,10 @@ function agreedVersion(answers: readonly string[]): string | undefined {
   return result?.protocolVersion
 }
 
-/** What the service says of its refusal. */
+/** What the service says of its refusal, if it is one. */
 function messageOf(text: string, status: number): string {
   const { message } = (parse(text) ?? {}) as { message?: unknown }
-  return typeof message === 'string' ? message : `The service responded with status ${status}.`
+  return typeof message === 'string' ? message : `A response with status ${status} is no message of the protocol.`
 }
 
 function protocolError(id: unknown, code: number, message: string): string {

@@ -40,6 +40,9 @@ export type Handler = (exchange: Exchange) => Reply | Promise<Reply>
  */
 export type Gate = (exchange: Exchange) => Reply | undefined | void | Promise<Reply | undefined | void>
 
+/** What a request passes, by name and in order; undefined for a gate that is not configured. */
+export type Gates = Readonly<Record<string, Gate | undefined>>
+
 /** One method of one path. */
 export interface Route {
   readonly method: Operation['method']

@@ -5,7 +5,7 @@ import type { ApiKey } from '../inventory/keys.ts'
 import type { OperationRequest, OperationResponse } from '../mcp/call.ts'
 import type { McpEndpoint } from '../mcp/endpoint.ts'
 import { isTool, maxResultBytes } from '../mcp/tool.ts'
-import type { Exchange, Reply, Route } from './exchange.ts'
+import type { Exchange, Gates, Reply, Route } from './exchange.ts'
 import { authorize } from './gates/authenticate.ts'
 import { checkInput } from './gates/input.ts'
 import { findRoute } from './gates/known-paths.ts'
@@ -13,7 +13,7 @@ import { refuseAfterSunset } from './gates/sunset.ts'
 import type { Observer } from './replies/observe.ts'
 import { wholeBody } from './replies/whole-body.ts'
 import type { ReceivedRequest } from './request/received-request.ts'
-import { requestPath } from './request-path.ts'
+import { type Deliver, requestPath } from './request-path.ts'
 import { openRoute } from './route.ts'
 import { routeTable } from './route-table.ts'
 
@@ -23,32 +23,49 @@ export interface McpOptions {
   clock: Clock
   observer: Observer
   corsOrigins: readonly string[]
+  load?: LoadEndpoint | undefined
+  toolPath?: ToolPath | undefined
 }
+
+/** Changes how tools are carried out. */
+export interface ToolPath {
+  /** `tool` is the request of a tool call that `message` brought. */
+  begin(tool: Exchange, message: Exchange): void
+  gates(gates: Gates): Gates
+  deliver(tool: Exchange, reply: Reply, pass: Deliver): void
+}
+
+/** The endpoint knows no shop: several can share one. */
+export type LoadEndpoint = (operations: readonly Operation[]) => Promise<McpEndpoint>
 
 /** The headers that the protocol reads. */
 const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const
 
 /** `POST /mcp`, for agents. A tool is an operation: it passes the gates behind the key and is logged like any other. */
-export function mcpRoutes({ routes, clock, observer, corsOrigins }: McpOptions): Route[] {
+export function mcpRoutes(options: McpOptions): Route[] {
+  const { routes, clock, observer, corsOrigins, load = endpointLoader(), toolPath } = options
   // Of tools only: to the others an argument such as the id "import" must not lead.
   const tools = routes.filter(({ operation }) => operation !== undefined && isTool(operation))
-  const gates = [findRoute(routeTable(tools)), authorize, refuseAfterSunset(clock), checkInput]
-  const answer = requestPath(gates, observer)
+  const gates: Gates = {
+    findRoute: findRoute(routeTable(tools)),
+    authorize,
+    refuseAfterSunset: refuseAfterSunset(clock),
+    checkInput,
+  }
+  const answer = requestPath(Object.values(toolPath?.gates(gates) ?? gates), observer)
   const operations = tools.flatMap(({ operation }) => operation ?? [])
-  let endpoint: Promise<McpEndpoint> | undefined
-
   function run(outer: Exchange, request: OperationRequest): Promise<OperationResponse> {
     const inner = outer.within(request, request.method === 'GET' ? maxResultBytes : Infinity)
+    toolPath?.begin(inner, outer)
     return new Promise((resolve) => {
-      answer(inner, (_inner, { status, headers, body }) => {
+      const pass: Deliver = (_inner, { status, headers, body }) =>
         resolve({ status, headers: { ...inner.response.headers, ...headers }, body: String(wholeBody(body) ?? '') })
-      })
+      answer(inner, toolPath === undefined ? pass : (tool, reply) => toolPath.deliver(tool, reply, pass))
     })
   }
 
   async function handle(exchange: Exchange): Promise<Reply> {
     refuseForeignPage(exchange.request, corsOrigins)
-    endpoint ??= load(operations)
     const headers: Record<string, string> = {}
     for (const name of protocolHeaders) {
       const value = exchange.request.incoming?.headers[name]
@@ -57,7 +74,7 @@ export function mcpRoutes({ routes, clock, observer, corsOrigins }: McpOptions):
     const { permission } = exchange.findings.key as ApiKey
     const body = (exchange.findings.body as Buffer | undefined) ?? Buffer.alloc(0)
     const request = { body, headers, permission, run: (inner: OperationRequest) => run(exchange, inner) }
-    const { status, contentType, body: text } = await (await endpoint)(request)
+    const { status, contentType, body: text } = await (await load(operations))(request)
     return {
       status,
       headers: { ...(contentType !== undefined && { 'content-type': contentType }), 'cache-control': 'no-store' },
@@ -68,10 +85,10 @@ export function mcpRoutes({ routes, clock, observer, corsOrigins }: McpOptions):
   return [openRoute('POST', '/mcp', handle, { requiresKey: true, checkBody: (bytes) => bytes })]
 }
 
-/** Loads the library of the protocol for the first request that needs it. */
-async function load(operations: readonly Operation[]): Promise<McpEndpoint> {
-  const { mcpEndpoint } = await import('../mcp/endpoint.ts')
-  return mcpEndpoint(operations)
+/** Loads the library of the protocol for the first request that needs it, and keeps the endpoint. */
+export function endpointLoader(): LoadEndpoint {
+  let endpoint: McpEndpoint | undefined
+  return async (operations) => (endpoint ??= (await import('../mcp/endpoint.ts')).mcpEndpoint(operations))
 }
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/

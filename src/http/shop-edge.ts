@@ -8,7 +8,7 @@ import type { VersionedCache } from './cache/versioned-cache.ts'
 import { eventFeed } from './events/event-feed.ts'
 import { defaultHeartbeatMs, eventStreams, type StreamLimits } from './events/event-stream.ts'
 import { streamKeys } from './events/stream-keys.ts'
-import type { Gate, Route } from './exchange.ts'
+import type { Gate, Gates, Route } from './exchange.ts'
 import { authenticate, authorize } from './gates/authenticate.ts'
 import { readBody } from './gates/body.ts'
 import { crossOrigin } from './gates/cors.ts'
@@ -66,9 +66,6 @@ export interface ShopEdgeOptions {
   /** Sees every request first, for tracing. */
   tracing?: Gate | undefined
 }
-
-/** What a request for a shop passes, by name and in order; undefined for a gate that is not configured. */
-export type Gates = Readonly<Record<string, Gate | undefined>>
 
 export interface ShopEdge {
   /** The operations of the shop. */

@@ -1,5 +1,6 @@
 import { versionedCache } from '../http/cache/versioned-cache.ts'
 import type { Exchange, Route } from '../http/exchange.ts'
+import { endpointLoader } from '../http/mcp.ts'
 import { consoleRoutes } from '../http/pages/console.ts'
 import { referenceRoutes } from '../http/pages/reference.ts'
 import { siteOf } from '../http/replies/base-address.ts'
@@ -8,6 +9,7 @@ import type { Observer } from '../http/replies/observe.ts'
 import type { Answer, Deliver } from '../http/request-path.ts'
 import { headerHashes } from '../http/request/header-hashes.ts'
 import { onceClosed } from '../http/request/once-closed.ts'
+import type { ReceivedRequest } from '../http/request/received-request.ts'
 import { deliveryLimit } from '../http/routes/delivery-limit.ts'
 import { documentRoutes } from '../http/routes/documents.ts'
 import { healthRoutes } from '../http/routes/health.ts'
@@ -23,7 +25,7 @@ import { openContents } from './contents.ts'
 import type { Images } from './images.ts'
 import { maxDeliveriesOfAllShops, maxShops } from './limits.ts'
 import { sandboxOperations } from './operations.ts'
-import { firstShop, shopNameIn } from './shop-key.ts'
+import { firstShop, misplacedNames, shopNameIn } from './shop-key.ts'
 import { openShop, type Shop } from './shop.ts'
 import { shopRegistry } from './shops.ts'
 
@@ -61,6 +63,7 @@ export function buildSandbox({
   // Nothing is cached: the storages of the shops have versions of their own.
   const cache = versionedCache(() => Number.NaN)
   const hashOf = headerHashes('staging')
+  const loadMcp = endpointLoader()
   const refusals = new WeakMap<Exchange, { error: unknown }>()
   const environment = 'staging'
   const sharedRoutes: Route[] = [
@@ -93,6 +96,7 @@ export function buildSandbox({
         sharedRoutes,
         beginFile: (exchange) => beginFile(name, exchange),
         beginDelivery: () => beginDelivery(name),
+        loadMcp,
       }),
   })
 
@@ -104,6 +108,7 @@ export function buildSandbox({
     cache,
     ownKey: undefined,
     routes: sharedRoutes,
+    loadMcp,
     change: (gates) => ({
       ...gates,
       authenticate(exchange) {
@@ -122,13 +127,21 @@ export function buildSandbox({
     if (name !== undefined) return shops.get(name)
     const isSingle = headers.authorization !== undefined && headers.repeated?.has('authorization') !== true
     const hash = isSingle ? hashOf(headers.authorization) : undefined
-    return (hash === undefined ? undefined : shops.withKey(hash)) ?? wrongShop()
+    return (hash === undefined ? undefined : shops.withKey(hash)) ?? wrongShop(exchange.request)
   }
 
-  /** A wrong shop may let requests without its key in, so there is one that gets them all. */
-  function wrongShop(): Shop | undefined {
-    if (bugs.bugs.length > 0) return shops.get(firstShop)
-    return shops.withBugs(firstShop)
+  /**
+   * A wrong shop may take its key from where no key is looked for. It may also let requests without its key in, so there
+   * is one that gets them all.
+   */
+  function wrongShop(request: ReceivedRequest): Shop | undefined {
+    const names = [...misplacedNames(request), firstShop]
+    if (bugs.bugs.length > 0) return shops.get(names[0] as string)
+    for (const name of names) {
+      const shop = shops.withBugs(name)
+      if (shop !== undefined) return shop
+    }
+    return undefined
   }
 
   const answer: Answer = (exchange: Exchange, deliver?: Deliver) => {

@@ -98,7 +98,8 @@ function invalid(message: string, field: string): PetStoreError {
 
 /** Reads a state of a snapshot; undefined if it is none. */
 export function readClockState(value: unknown): ClockState | undefined {
-  const { now, speed: given, frozen } = (value ?? {}) as Record<string, unknown>
+  const { now, speed: given, frozen, ...others } = (value ?? {}) as Record<string, unknown>
+  if (Object.keys(others).length > 0) return undefined
   const speed = typeof given === 'bigint' ? Number(given) : (given as number)
   if (typeof now !== 'string' || !isTime(now) || Date.parse(now) < firstMs) return undefined
   if (!Number.isSafeInteger(speed) || speed < 1 || speed > maxSpeed) return undefined

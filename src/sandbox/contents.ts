@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { type LoadEndpoint, mcpRoutes, type ToolPath } from '../http/mcp.ts'
 import type { VersionedCache } from '../http/cache/versioned-cache.ts'
-import type { Exchange, Route } from '../http/exchange.ts'
+import type { Exchange, Gates, Route } from '../http/exchange.ts'
 import type { Observer } from '../http/replies/observe.ts'
 import { send } from '../http/replies/send.ts'
 import { type Deliver, requestPath } from '../http/request-path.ts'
 import { isInApi } from '../http/route-table.ts'
-import { type Gates, shopEdge, type ShopEdgeOptions } from '../http/shop-edge.ts'
+import { shopEdge, type ShopEdgeOptions } from '../http/shop-edge.ts'
 import type { Clock } from '../inventory/clock.ts'
 import { deletionsOf } from '../inventory/delete-old-rows.ts'
 import { collectKeyUses } from '../inventory/key-uses.ts'
@@ -13,6 +14,7 @@ import type { ApiKey } from '../inventory/keys.ts'
 import type { MemoryStorage } from '../storage/sqlite/open-in-memory.ts'
 import { combine, type Wrong } from './bugs/bug.ts'
 import { shopLimits } from './limits.ts'
+import { refuseNamedPage } from './named-pages.ts'
 
 export interface ContentsOptions {
   storage: MemoryStorage
@@ -28,6 +30,10 @@ export interface ContentsOptions {
   beginDelivery?: ShopEdgeOptions['beginDelivery']
   /** Exchanges gates. Their order is that of the names. */
   change?: ((gates: Gates) => Gates) | undefined
+  /** For agents. */
+  loadMcp: LoadEndpoint
+  /** Changes how the tools of agents are carried out. */
+  toolPath?: ToolPath | undefined
   /** What is wrong with the shop. The other `routes` are right. */
   wrong?: Wrong | undefined
 }
@@ -65,9 +71,12 @@ export function openContents(options: ContentsOptions): Contents {
     webhookAddresses: { allowPrivate: true },
     importLimits: { maxImports: 1, maxBytes: shopLimits.bytes },
   })
+  const ofShop = edge.routes.map(wrong.route)
+  const toolPath = options.toolPath && wrongTools(options.toolPath, wrong)
+  const ofAgents = mcpRoutes({ routes: ofShop, clock, observer, corsOrigins: [], load: options.loadMcp, toolPath })
   // A cache of responses would cost more memory than the shop.
-  const all = [...edge.routes.map(wrong.route), ...routes]
-  const gates = change({ ...edge.gates(all), replyFromCache: undefined })
+  const all = [...ofShop, ...ofAgents, ...routes]
+  const gates = change({ ...edge.gates(all), refuseNamedPage, replyFromCache: undefined })
   const path = requestPath(Object.values(gates), observer)
   const wrongPath = requestPath(Object.values(wrong.gates(gates)), observer)
   const running = new Set<Exchange>()
@@ -117,6 +126,18 @@ export function openContents(options: ContentsOptions): Contents {
 /** Whether a path is that of the shop. Its pages, and the operations of the sandbox, have no bugs. */
 function isOfShop(path: string): boolean {
   return isInApi(path) && path !== '/v1/sandbox' && !path.startsWith('/v1/sandbox/')
+}
+
+/** Tools have the bugs of their operations, except for gates that only requests have. */
+function wrongTools(path: ToolPath, wrong: Wrong): ToolPath {
+  return {
+    begin: path.begin,
+    gates(gates) {
+      const honest = path.gates(gates)
+      return Object.fromEntries(Object.entries(wrong.gates(honest)).filter(([name]) => name in honest))
+    },
+    deliver: (tool, reply, pass) => wrong.send(tool, reply, (asked, sent) => path.deliver(asked, sent, pass)),
+  }
 }
 
 /** Gives a database these triggers, in the place of those of other bugs. */

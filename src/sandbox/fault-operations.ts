@@ -1,6 +1,6 @@
 import { bodyErrors, type Operation } from '../contract/operation.ts'
 import { Type } from '../contract/schema.ts'
-import { faultNames, faultStatuses, maxSeconds } from './fault-rules.ts'
+import { bounds, faultNames, faultStatuses } from './fault-rules.ts'
 
 const ruleMembers = {
   operation: Type.Optional(
@@ -15,27 +15,25 @@ const ruleMembers = {
   seconds: Type.Optional(
     Type.Unsafe<number>({
       type: 'number',
-      minimum: 0,
-      maximum: maxSeconds,
+      ...bounds.seconds,
       description: 'How long it takes.',
       examples: [2],
     }),
   ),
   times: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'How often it is applied; absent for always.', examples: [1] }),
+    Type.Integer({ ...bounds.times, description: 'How often it is applied; absent for always.', examples: [1] }),
   ),
-  after: Type.Optional(Type.Integer({ minimum: 0, description: 'How many requests pass before.', examples: [0] })),
+  after: Type.Optional(Type.Integer({ ...bounds.after, description: 'How many requests pass before.', examples: [0] })),
   share: Type.Optional(
     Type.Unsafe<number>({
       type: 'number',
-      minimum: 0,
-      maximum: 1,
+      ...bounds.share,
       description: 'The part of the requests it is applied to.',
       examples: [1],
     }),
   ),
   seed: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Chooses them: the same seed, the same requests.', examples: [1] }),
+    Type.Integer({ ...bounds.seed, description: 'Chooses them: the same seed, the same requests.', examples: [1] }),
   ),
 }
 const FaultRule = Type.Object(

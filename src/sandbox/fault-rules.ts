@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { codesByStatus, type ErrorCode } from '../contract/error.ts'
 import { operations } from '../contract/operations/operations.ts'
 import { PetStoreError } from '../inventory/errors.ts'
+import { randomNumbers } from './random-numbers.ts'
 
 /** What goes wrong for one request. */
 export interface Fault {
@@ -19,6 +20,7 @@ const behaviours = [
   'committed-then-cut',
   'drip',
   'not-json',
+  'wrong-result',
   'never',
   'repeat-event',
   'end-stream',
@@ -38,8 +40,21 @@ export function codeOf({ name }: Fault): ErrorCode | undefined {
   return name === '400' ? 'invalid_request' : codesByStatus.get(Number(name))?.[0]
 }
 
-export const maxSeconds = 600
+/** What the numbers of a rule may be. */
+export const bounds = {
+  seconds: { minimum: 0, maximum: 600 },
+  times: { minimum: 1, maximum: 1_000_000 },
+  after: { minimum: 0, maximum: 1_000_000 },
+  share: { minimum: 0, maximum: 1 },
+  seed: { minimum: 0, maximum: 2 ** 32 - 1 },
+}
+export const maxSeconds = bounds.seconds.maximum
 const maxRules = 100
+
+interface Bounds {
+  minimum: number
+  maximum: number
+}
 
 /** A fault for software that cannot send headers. */
 export interface FaultRule extends Record<string, unknown> {
@@ -56,13 +71,13 @@ export interface FaultRule extends Record<string, unknown> {
   seed?: number
 }
 
-const integer = (least: number, most: number) => ({
-  allowed: `an integer from ${least} to ${most}`,
-  isValid: (value: unknown) => Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most,
+const number = ({ minimum, maximum }: Bounds) => ({
+  allowed: `a number from ${minimum} to ${maximum}`,
+  isValid: (value: unknown) => typeof value === 'number' && value >= minimum && value <= maximum,
 })
-const number = (most: number) => ({
-  allowed: `a number from 0 to ${most}`,
-  isValid: (value: unknown) => typeof value === 'number' && value >= 0 && value <= most,
+const integer = (within: Bounds) => ({
+  allowed: `an integer from ${within.minimum} to ${within.maximum}`,
+  isValid: (value: unknown) => Number.isSafeInteger(value) && number(within).isValid(value),
 })
 const oneOf = (values: readonly string[], allowed = `one of ${values.join(', ')}`) => ({
   allowed,
@@ -75,11 +90,11 @@ const members: Record<string, { allowed: string; isValid: (value: unknown) => bo
     'the id of an operation, such as createPet',
   ),
   fault: oneOf(faultNames),
-  seconds: number(maxSeconds),
-  times: integer(1, 1_000_000),
-  after: integer(0, 1_000_000),
-  share: number(1),
-  seed: integer(0, 2 ** 32 - 1),
+  seconds: number(bounds.seconds),
+  times: integer(bounds.times),
+  after: integer(bounds.after),
+  share: number(bounds.share),
+  seed: integer(bounds.seed),
 }
 
 /** Reads the body of `PUT /sandbox/faults`. */
@@ -141,17 +156,6 @@ export function faultRules() {
       }
       return undefined
     },
-  }
-}
-
-/** Numbers from 0 to 1, the same for the same seed (Mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }
 

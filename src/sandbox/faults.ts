@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { ErrorCode } from '../contract/error.ts'
 import type { Exchange, Gate, Reply } from '../http/exchange.ts'
 import { challenge } from '../http/replies/challenge.ts'
 import { errorReply } from '../http/replies/errors.ts'
@@ -8,63 +9,83 @@ import type { Deliver } from '../http/request-path.ts'
 import type { ReceivedRequest } from '../http/request/received-request.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import type { Journal } from './journal.ts'
-import { beforeResetMs, sendHalf, sendInDrips } from './partial-replies.ts'
+import { sendHalf, sendInDrips } from './partial-replies.ts'
+import { cutAfter, disturbStream, resetAfterWrite } from './disturbed-writes.ts'
 import { codeOf, type Fault, type FaultRules, maxSeconds, preferredFault } from './fault-rules.ts'
 
-/** Lets requests go wrong: `gate` comes before the handler, `deliver` after it. */
-export function faultsOf(
-  rules: Pick<FaultRules, 'next'>,
-  journal: Pick<Journal, 'answered' | 'disturbed'>,
-): { gate: Gate; deliver: Deliver } {
+export interface Faults {
+  /** Comes before the handler. */
+  gate: Gate
+  /** Comes after it. `pass` takes the reply; by default it is sent. */
+  deliver(exchange: Exchange, reply: Reply, pass?: Deliver): void
+  /** `tool` is the request of a tool call that `message` brought. */
+  beginTool(tool: Exchange, message: Exchange): void
+}
+
+/** What happens to the response that has the result of a tool, not to the result. */
+const ofMessages: ReadonlySet<string> = new Set(['502', '504', 'reset', 'drip', 'not-json'])
+
+/** Lets requests go wrong. */
+export function faultsOf(rules: Pick<FaultRules, 'next'>, journal: Pick<Journal, 'answered' | 'disturbed'>): Faults {
   const later = new WeakMap<Exchange, Fault>()
+  const messages = new WeakMap<Exchange, Exchange>()
 
   function faultFor(exchange: Exchange): Fault | undefined {
     const { operation } = exchange.findings.route ?? {}
     if (operation === undefined || operation.path.startsWith('/sandbox/')) return undefined
-    const { prefer } = exchange.request.headers
+    const { request, response } = messages.get(exchange) ?? exchange
+    const { prefer } = request.headers
     const preferred = prefer === undefined ? undefined : preferredFault(prefer)
     if (preferred === undefined) return rules.next(operation.id)
-    confirmPreference(exchange.response, `fault=${preferred.name}`)
+    confirmPreference(response, `fault=${preferred.name}`)
     return preferred
   }
 
   return {
+    beginTool: (tool, message) => void messages.set(tool, message),
     gate(exchange) {
       const fault = faultFor(exchange)
       if (fault === undefined) return undefined
       journal.disturbed(exchange, fault.name)
-      const early = applyEarly(fault, exchange)
+      const message = messages.get(exchange)
+      if (message !== undefined && ofMessages.has(fault.name)) {
+        later.set(message, fault)
+        // The page of a proxy takes the place of this result.
+        return isProxyPage(fault.name) ? errorReply(askedFor('unavailable')) : undefined
+      }
+      const early = applyEarly(fault, exchange, message?.request ?? exchange.request)
       if (early === undefined) later.set(exchange, fault)
       return early
     },
-    deliver(exchange, reply) {
+    deliver(exchange, reply, pass = send) {
       const fault = later.get(exchange)
-      journal.answered(exchange, reply.status)
-      if (fault === undefined || exchange.response.outgoing.destroyed) send(exchange, reply)
-      else deliverWith(fault, exchange, reply)
+      // The page that the message of a tool call gets is also what the tool was answered with.
+      const { name = '' } = later.get(messages.get(exchange) ?? exchange) ?? {}
+      journal.answered(exchange, isProxyPage(name) ? Number(name) : reply.status)
+      if (fault === undefined || exchange.response.outgoing.destroyed) pass(exchange, reply)
+      else deliverWith(fault, exchange, reply, pass)
     },
   }
 }
 
 /** What goes wrong before anything is done; undefined if the request is carried out. */
-function applyEarly(fault: Fault, exchange: Exchange): Reply | undefined | Promise<Reply | undefined> {
+function applyEarly(
+  fault: Fault,
+  exchange: Exchange,
+  received: ReceivedRequest,
+): Reply | undefined | Promise<Reply | undefined> {
   const { name, seconds = 1 } = fault
   const code = codeOf(fault)
-  if (code !== undefined || name === '502' || name === '504') exchange.leaveBody()
+  if (code !== undefined || isProxyPage(name)) exchange.leaveBody()
   if (code !== undefined) {
     if (code === 'unauthorized') challenge(exchange)
     if (code === 'method_not_allowed') exchange.response.headers['allow'] = exchange.findings.allow ?? ''
     const mayRetry = code === 'unavailable' || code === 'rate_limited'
-    const retryAfterSeconds = Math.max(Math.ceil(seconds), 1)
     // Not thrown: whoever runs the sandbox need not know.
-    return errorReply(
-      new PetStoreError(code, 'This fault was asked for.', { fields: [], ...(mayRetry && { retryAfterSeconds }) }),
-    )
+    return errorReply(askedFor(code, mayRetry ? { retryAfterSeconds: Math.max(Math.ceil(seconds), 1) } : {}))
   }
+  if (isProxyPage(name)) return proxyPage(name)
   switch (name) {
-    case '502':
-    case '504':
-      return proxyPage(name)
     case 'delay':
       exchange.response.allowSlowBody()
       return pause(exchange.response.outgoing, seconds * 1000)
@@ -74,7 +95,7 @@ function applyEarly(fault: Fault, exchange: Exchange): Reply | undefined | Promi
     case 'never':
       exchange.response.allowSlowBody()
       cutAfter(exchange.response.outgoing, maxSeconds * 1000)
-      endWithClient(exchange.request)
+      endWithClient(received)
       return new Promise(() => undefined)
     default:
       return undefined
@@ -84,6 +105,14 @@ function applyEarly(fault: Fault, exchange: Exchange): Reply | undefined | Promi
 /** Cuts the connection when its client ends its side. */
 function endWithClient({ incoming }: ReceivedRequest): void {
   incoming?.socket.once('end', () => incoming.socket.destroy())
+}
+
+function askedFor(code: ErrorCode, more: { retryAfterSeconds?: number } = {}): PetStoreError {
+  return new PetStoreError(code, 'This fault was asked for.', { fields: [], ...more })
+}
+
+function isProxyPage(name: string): name is '502' | '504' {
+  return name === '502' || name === '504'
 }
 
 function proxyPage(status: '502' | '504'): Reply {
@@ -110,23 +139,21 @@ function pause(response: ServerResponse, ms: number): Promise<undefined> {
   })
 }
 
-function cutAfter(response: ServerResponse, ms: number): void {
-  const timer = setTimeout(() => response.socket?.destroy(), ms).unref()
-  response.once('close', () => clearTimeout(timer))
-}
-
 /** What goes wrong after the request was carried out. */
-function deliverWith({ name, seconds }: Fault, exchange: Exchange, reply: Reply): void {
+function deliverWith({ name, seconds }: Fault, exchange: Exchange, reply: Reply, pass: Deliver): void {
   const { outgoing } = exchange.response
+  if (isProxyPage(name)) return pass(exchange, proxyPage(name))
   switch (name) {
     case 'delay-response': {
-      const timer = setTimeout(() => send(exchange, reply), (seconds ?? 1) * 1000).unref()
+      const timer = setTimeout(() => pass(exchange, reply), (seconds ?? 1) * 1000).unref()
       outgoing.once('close', () => clearTimeout(timer))
       return
     }
     case 'committed-then-cut':
       outgoing.socket?.destroy()
       return
+    case 'wrong-result':
+      return pass(exchange, withWrongResult(reply))
     case 'not-json':
       return send(exchange, reply.body === undefined ? reply : { ...reply, body: 'This is not JSON.' })
     case 'reset':
@@ -140,48 +167,12 @@ function deliverWith({ name, seconds }: Fault, exchange: Exchange, reply: Reply)
   }
   if (reply.isStream) disturbStream(name, outgoing, seconds)
   else if (name === 'reset') resetAfterWrite(outgoing)
-  send(exchange, reply)
+  pass(exchange, reply)
 }
 
-type Write = (bytes: Buffer | string, written?: () => void) => boolean
-
-/** Sends the first part of a file, and then nothing more. */
-function resetAfterWrite(response: ServerResponse): void {
-  const write = response.write.bind(response) as Write
-  const changed: Write = (bytes, written) => {
-    const result = write(bytes, written)
-    response.write = () => false
-    response.end = () => response
-    setTimeout(() => response.socket?.resetAndDestroy(), beforeResetMs).unref()
-    return result
-  }
-  response.write = changed as typeof response.write
-}
-
-/** Changes what an event stream sends, from its first event on. */
-function disturbStream(name: string, response: ServerResponse, seconds: number | undefined): void {
-  const write = response.write.bind(response) as Write
-  let isStalled = false
-  const changed: Write = (bytes, written) => {
-    if (isStalled) {
-      if (written !== undefined) setImmediate(written)
-      return true
-    }
-    if (!bytes.includes('data: ')) return write(bytes, written)
-    if (name === 'repeat-event') write(bytes)
-    const result = write(bytes, written)
-    if (name === 'end-stream' && seconds === undefined) response.end()
-    if (name === 'reset') setTimeout(() => response.socket?.resetAndDestroy(), beforeResetMs).unref()
-    if (name === 'stall-stream') {
-      isStalled = true
-      // The stream would notice that it is silent.
-      response.setTimeout(0)
-      cutAfter(response, maxSeconds * 1000)
-    }
-    return result
-  }
-  response.write = changed as typeof response.write
-  if (name !== 'end-stream' || seconds === undefined) return
-  const timer = setTimeout(() => response.end(), seconds * 1000).unref()
-  response.once('close', () => clearTimeout(timer))
+/** JSON that no operation returns. A refusal stays as it is. */
+function withWrongResult(reply: Reply): Reply {
+  if (reply.status >= 300 || reply.body === undefined || typeof reply.body === 'function') return reply
+  const { 'content-encoding': _coding, ...headers } = reply.headers
+  return { ...reply, headers, body: '"This is a wrong result."' }
 }

@@ -149,7 +149,7 @@ export async function encodeEntries(entries: readonly JournalEntry[]): Promise<s
 }
 
 function isJournaled(path: string): boolean {
-  return path.startsWith('/v1/') && path !== '/v1/sandbox' && !path.startsWith('/v1/sandbox/')
+  return path === '/mcp' || (path.startsWith('/v1/') && path !== '/v1/sandbox' && !path.startsWith('/v1/sandbox/'))
 }
 
 function headersOf(rawHeaders: readonly string[]): Record<string, string> {

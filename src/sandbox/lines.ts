@@ -1,5 +1,6 @@
 import { LoneSurrogate, parseJson } from '../contract/json.ts'
 import { PetStoreError } from '../inventory/errors.ts'
+import { loopSteps } from '../inventory/loop-steps.ts'
 import { type CounterName, counterNames, type ResourceTable, resourceTables } from '../inventory/tables.ts'
 
 /** A line of an NDJSON file: a JSON object, with integers as parseJson returns them. */
@@ -14,9 +15,13 @@ const maxLineBytes = 1024 * 1024
 /** A line that comes byte by byte would take hundreds of times its memory. */
 const maxPieces = 256
 
-/** Reads a file of JSON objects, one on each line. Blank lines are ignored. Throws an `invalid_body` that names the line. */
+/**
+ * Reads a file of JSON objects, one on each line, in steps of the event loop. Blank lines are ignored. Throws an
+ * `invalid_body` that names the line.
+ */
 export async function* linesOf(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Line> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
+  const steps = loopSteps()
   let rest: Buffer[] = []
   let restBytes = 0
   let number = 0
@@ -34,6 +39,7 @@ export async function* linesOf(pieces: Iterable<Buffer> | AsyncIterable<Buffer>)
     for (let newline = piece.indexOf(10); newline !== -1; newline = piece.indexOf(10, start)) {
       const line = readLine(piece.subarray(start, newline))
       if (line !== undefined) yield line
+      if (steps.isOver()) await steps.next()
       start = newline + 1
     }
     if (rest.length === maxPieces) rest = [Buffer.concat(rest)]
@@ -46,6 +52,7 @@ export async function* linesOf(pieces: Iterable<Buffer> | AsyncIterable<Buffer>)
 }
 
 function parseLine(bytes: Buffer, number: number, decoder: TextDecoder): Line | undefined {
+  if (bytes.length === 0) return undefined
   let value: unknown
   try {
     const text = decoder.decode(bytes)
@@ -65,6 +72,7 @@ export function invalidLine(number: number, message: string): PetStoreError {
   return new PetStoreError('invalid_body', `Line ${number}: ${message}`, { fields: [] })
 }
 
+/** A seed or a snapshot is shared and kept in repositories. Secrets are in no such file, nor what imports have done. */
 const otherTables = ['webhooks', 'invitations', 'imports', 'import_parts', 'import_requests'] as const
 type OtherTable = (typeof otherTables)[number]
 export type FileTable = Exclude<ResourceTable, OtherTable>

@@ -32,17 +32,24 @@ function begin(exchange: Exchange, reply: Reply): Buffer {
   return bytes
 }
 
+/** Ten pieces, or as many as there are bytes; one of nothing. */
+export function piecesOf(bytes: Buffer): Buffer[] {
+  const count = Math.min(Math.max(bytes.length, 1), dripPieces)
+  const startOf = (piece: number) => Math.floor((piece * bytes.length) / count)
+  return Array.from({ length: count }, (_, piece) => bytes.subarray(startOf(piece), startOf(piece + 1)))
+}
+
 function drip(response: ServerResponse, bytes: Buffer, seconds: number, done: () => void): void {
-  const pieceBytes = Math.max(Math.ceil(bytes.length / dripPieces), 1)
-  let at = 0
+  const pieces = piecesOf(bytes)
+  let sent = 0
   const dripping = setInterval(
     () => {
-      response.write(bytes.subarray(at, (at += pieceBytes)))
-      if (at < bytes.length) return
+      response.write(pieces[sent++])
+      if (sent < pieces.length) return
       clearInterval(dripping)
       done()
     },
-    (seconds * 1000) / dripPieces,
+    (seconds * 1000) / pieces.length,
   ).unref()
   response.once('close', () => clearInterval(dripping))
 }

@@ -1,6 +1,6 @@
-import type { Route } from '../http/exchange.ts'
-import type { Gates } from '../http/shop-edge.ts'
 import { createHash } from 'node:crypto'
+import type { Gates, Route } from '../http/exchange.ts'
+import type { ToolPath } from '../http/mcp.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import { type MeasuredSize, type MemoryStorage, openInMemory } from '../storage/sqlite/open-in-memory.ts'
 import type { NameLineage } from '../storage/sqlite/writes/begin-lineage.ts'
@@ -20,7 +20,7 @@ import { sandboxRoutes, type SandboxRoutesOptions } from './routes.ts'
 import type { SavedShop } from './snapshot-lines.ts'
 import { ownKeyOf } from './shop-key.ts'
 
-export interface ShopOptions extends Pick<ContentsOptions, 'observer' | 'cache' | 'beginDelivery'> {
+export interface ShopOptions extends Pick<ContentsOptions, 'observer' | 'cache' | 'beginDelivery' | 'loadMcp'> {
   name: string
   images: Images
   /** The bugs that a shop begins with. */
@@ -133,7 +133,8 @@ export function openShop({
   function contentsOf(storage: MemoryStorage): Contents {
     const wrong = combine(shopBugs.bugs.map(({ make }) => make({ clock: clock.now, ownKey: ownKey.key })))
     const deliveryTried = triesOf(storage)
-    return openContents({ ...options, storage, clock: clock.now, ownKey, routes, deliveryTried, change, wrong })
+    const shown = { storage, clock: clock.now, ownKey, routes, deliveryTried, change, toolPath, wrong }
+    return openContents({ ...options, ...shown })
   }
 
   /** Notes the tries of a database until a reset replaces it: a try may end later. */
@@ -149,6 +150,14 @@ export function openShop({
     while (earlier.length > 1 && memoryOf(earlier) > shopLimits.bytes) earlier.shift()?.contents.cut()
   }
 
+  const toolPath: ToolPath = {
+    begin(tool, message) {
+      journal.begin(tool)
+      faults.beginTool(tool, message)
+    },
+    gates: (gates) => change(gates),
+    deliver: faults.deliver,
+  }
   // The body is noted as it was sent, before it is checked.
   const change = ({ checkInput, ...gates }: Gates): Gates => ({
     ...gates,

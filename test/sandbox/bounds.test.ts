@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import { importPets } from '../../src/contract/operations/transfer.ts'
 import type { Exchange } from '../../src/http/exchange.ts'
+import { endpointLoader } from '../../src/http/mcp.ts'
 import { emptyReply } from '../../src/http/replies/json.ts'
 import { operationRoute } from '../../src/http/route.ts'
 import { piecesOf } from '../../src/http/transfer/body-pieces.ts'
@@ -41,6 +42,7 @@ test('a reset during the maintenance of a shop is no failure', async () => {
     observer: {} as Observer,
     cache: versionedCache(() => Number.NaN),
     ownKey: undefined,
+    loadMcp: endpointLoader(),
     routes: [],
   })
 

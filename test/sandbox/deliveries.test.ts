@@ -38,7 +38,7 @@ test('a shop of the sandbox delivers events to this machine, and its journal has
 test('tests and repetitions are in the journal of their shop, as other deliveries are', async (t) => {
   const { send } = await startSandbox(t)
   const receiver = await startReceiver(t)
-  await send('a', 'POST /webhooks', { url: receiver.url })
+  await send('a', 'POST /webhooks', { url: receiver.url, format: 'cloudevents' })
   await send('a', 'POST /pets', { name: 'Rex', categoryId: 1 })
   const triesOf = async () => (await send('a', '/webhooks/1/deliveries')).body as { id: number }[]
   await until(async () => (await triesOf()).length === 1)
@@ -52,7 +52,7 @@ test('tests and repetitions are in the journal of their shop, as other deliverie
     receiver.url,
     204,
     body,
-    { 'content-type': 'application/json', 'webhook-id': headers['webhook-id'] },
+    { 'content-type': 'application/cloudevents+json', 'webhook-id': headers['webhook-id'] },
   ])
   assert.deepEqual(shown, expected)
   assert.deepEqual(
@@ -168,4 +168,23 @@ test('a webhook that fails says since when, in the time of its shop, also if tha
   const shown = async () => ((await send('a', '/webhooks')).body as { failingSince?: string }[])[0]?.failingSince
   await until(async () => (await shown()) !== undefined)
   assert.equal(await shown(), now)
+})
+
+test('a page whose name could be made to lead here cannot make a webhook, so it reads nothing of this machine', async (t) => {
+  const { origin, send } = await startSandbox(t)
+  const { port } = new URL(origin)
+  const url = 'http://127.0.0.1:9/'
+  const made = await send('a', 'POST /webhooks', { url })
+  const { id } = made.body as { id: number }
+
+  for (const page of [`http://rebound.example:${port}`, 'http://127.0.0.1.rebound.example', 'null']) {
+    for (const start of ['POST /webhooks', `PATCH /webhooks/${id}`, `POST /webhooks/${id}/test`]) {
+      const refused = await send('a', start, { url }, { origin: page })
+      assertError(refused, 'forbidden')
+    }
+    assert.equal((await send('a', '/webhooks', undefined, { origin: page })).status, 200)
+  }
+  for (const page of [origin, `http://localhost:${port}`, `http://[::1]:${port}`, 'http://192.168.1.2:8080']) {
+    assert.equal((await send('a', `PATCH /webhooks/${id}`, { url }, { origin: page })).status, 200, page)
+  }
 })

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultNames } from '../../src/sandbox/fault-rules.ts'
-import { followEvents } from '../support/event-stream.ts'
+import { piecesOf } from '../../src/sandbox/partial-replies.ts'
+import { followEvents, numberOf } from '../support/event-stream.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { until } from '../support/until.ts'
-
-const rex = { name: 'Rex', categoryId: 1, status: 'available' }
-const prefer = (fault: string) => ({ prefer: `fault=${fault}` })
-const countIn = async ({ send }: Awaited<ReturnType<typeof startSandbox>>, shop = 'a') =>
-  ((await send(shop, '/pets')).body as unknown[]).length
+import { countIn, prefer, rex } from '../support/sandbox-faults.ts'
 
 test('every status of the closed set can be asked for, as an Error, and nothing is done', async (t) => {
   const sandbox = await startSandbox(t)
@@ -91,6 +88,25 @@ test('a body in drips arrives whole; one that is not JSON says that it is', asyn
   assert.match(broken, /not valid JSON/)
 })
 
+test('a body in drips comes in ten pieces, a shorter one byte by byte', () => {
+  for (const [length, count] of [
+    [0, 1],
+    [1, 1],
+    [9, 9],
+    [10, 10],
+    [11, 10],
+    [91, 10],
+    [65_537, 10],
+  ] as const) {
+    const bytes = Buffer.alloc(length, 'abc')
+    const pieces = piecesOf(bytes)
+
+    assert.equal(pieces.length, count)
+    assert.deepEqual(Buffer.concat(pieces), bytes)
+    assert.ok(length === 0 || pieces.every((piece) => piece.length > 0))
+  }
+})
+
 test('a file in drips arrives whole, and slowly', async (t) => {
   const { send } = await startSandbox(t, { seed: 'demo' })
 
@@ -116,13 +132,6 @@ test('a client that leaves a file in drips ends its export', async (t) => {
   assert.equal((await sandbox.send('a', '/pets')).status, 200)
   assert.deepEqual(sandbox.failures, [])
 })
-
-async function fetchText(sending: Promise<unknown>): Promise<string> {
-  return sending.then(
-    () => '',
-    (error: Error) => error.message,
-  )
-}
 
 test('a delay is before the change, delay-response after it', async (t) => {
   const sandbox = await startSandbox(t)
@@ -192,95 +201,13 @@ test('streams repeat an event, end after one, or stall after one', async (t) => 
   await repeated.until(() => repeated.events.length === 4)
 
   assert.equal(await ended.ended, true)
-  assert.deepEqual(
-    repeated.events.map(({ id }) => id),
-    ['1', '1', '2', '2'],
-  )
+  assert.deepEqual(repeated.events.map(numberOf), ['1', '1', '2', '2'])
   assert.deepEqual([ended.events.length, stalled.events.length], [1, 1])
 })
 
-test('a rule is applied to its operation, after and for as many requests as it says', async (t) => {
-  const { send } = await startSandbox(t)
-  const rule = { operation: 'createPet', fault: '503', after: 1, times: 2 }
-  const put = await send('a', 'PUT /sandbox/faults', [rule])
-  const statuses: number[] = []
-  for (let count = 0; count < 4; count++) statuses.push((await send('a', 'POST /pets', rex)).status)
-
-  assert.deepEqual([put.status, put.body], [200, [{ ...rule, applied: 0 }]])
-  assert.deepEqual(statuses, [201, 503, 503, 201])
-  assert.deepEqual((await send('a', '/sandbox/faults')).body, [{ ...rule, applied: 2 }])
-  assert.equal((await send('a', '/pets')).status, 200)
-  assert.equal((await send('b', 'POST /pets', rex)).status, 201, 'other shops have none')
-})
-
-test('the same seed gives the same sequence; a reset or a delete removes all rules', async (t) => {
-  const { send } = await startSandbox(t)
-  const sequence = async (seed: number) => {
-    await send('a', 'PUT /sandbox/faults', [{ fault: '500', share: 0.5, seed }])
-    const statuses: number[] = []
-    for (let count = 0; count < 24; count++) statuses.push((await send('a', '/pets')).status)
-    return statuses.join()
-  }
-  const first = await sequence(7)
-
-  assert.equal(await sequence(7), first)
-  assert.notEqual(await sequence(8), first)
-  assert.match(first, /200.*500|500.*200/)
-  await send('a', 'PUT /sandbox/faults', [{ fault: '500' }])
-  assert.equal((await send('a', '/pets')).status, 500)
-  await send('a', 'DELETE /sandbox/faults')
-  assert.equal((await send('a', '/pets')).status, 200)
-  await send('a', 'PUT /sandbox/faults', [{ fault: '500' }])
-  assert.equal((await send('a', 'POST /sandbox/reset')).status, 204, 'the sandbox itself has no faults')
-  assert.equal((await send('a', '/pets')).status, 200)
-})
-
-test('the operations of the sandbox have no faults, neither by a rule nor by Prefer', async (t) => {
-  const { send } = await startSandbox(t)
-  await send('a', 'PUT /sandbox/faults', [{ fault: 'close' }])
-
-  for (const path of ['faults', 'clock', 'requests', 'snapshot', 'bugs']) {
-    const response = await send('a', `/sandbox/${path}`, undefined, prefer('503'))
-    assert.deepEqual([response.status, response.headers.get('preference-applied')], [200, null], path)
-  }
-})
-
-test('a rule may have a status as a number', async (t) => {
-  const { send } = await startSandbox(t)
-
-  const put = await send('a', 'PUT /sandbox/faults', [{ fault: 503 }, { fault: '404' }])
-
-  assert.deepEqual(put.body, [
-    { fault: '503', applied: 0 },
-    { fault: '404', applied: 0 },
-  ])
-  assert.equal((await send('a', '/pets')).status, 503)
-  for (const fault of [200, 503.5, -503, null]) {
-    assert.equal((await send('a', 'PUT /sandbox/faults', [{ fault }])).status, 400)
-  }
-})
-
-test('an unknown fault or a wrong rule is 400 and changes nothing', async (t) => {
-  const { send } = await startSandbox(t)
-  await send('a', 'PUT /sandbox/faults', [{ fault: '500', operation: 'createPet' }])
-
-  for (const [body, message] of [
-    [{ fault: '500' }, /must be a JSON array/],
-    [[5], /Fault 1 must be an object/],
-    [[{ fault: '500' }, {}], /Fault 2: fault is missing/],
-    [[{ fault: '418' }], /Fault 1: fault must be one of 400, 401/],
-    [[{ fault: '500', operation: 'deleteAll' }], /operation must be the id of an operation/],
-    [[{ fault: 'delay', seconds: 601 }], /seconds must be a number from 0 to 600/],
-    [[{ fault: '500', times: 0 }], /times must be an integer from 1/],
-    [[{ fault: '500', share: 2 }], /share must be a number from 0 to 1/],
-    [[{ fault: '500', often: true }], /there is no "often"/],
-  ] as const) {
-    const { status, text } = await send('a', 'PUT /sandbox/faults', body)
-    assert.equal(status, 400)
-    assert.ok(message.test((JSON.parse(text) as { message: string }).message), text)
-  }
-  assert.equal(((await send('a', '/sandbox/faults')).body as unknown[]).length, 1)
-  for (const fault of ['nothing', '200', 'delay; seconds=1000']) {
-    assert.equal((await send('a', '/pets', undefined, prefer(fault))).status, 400, fault)
-  }
-})
+async function fetchText(sending: Promise<unknown>): Promise<string> {
+  return sending.then(
+    () => '',
+    (error: Error) => error.message,
+  )
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeEntries } from '../../src/sandbox/journal.ts'
+import { linesOf } from '../../src/sandbox/lines.ts'
 import { snapshotLines } from '../../src/sandbox/snapshot-lines.ts'
 import { makeImage } from '../../src/storage/sqlite/upkeep/image.ts'
 import { ticksDuring } from '../support/ticks.ts'
@@ -31,3 +32,20 @@ test('a journal of large bodies is listed in steps of the event loop', async () 
   assert.equal(text, JSON.stringify(entries))
   assert.ok(ticks > 5, `${ticks} ticks`)
 })
+
+for (const [what, line] of [
+  ['blank lines', ' \n'],
+  ['short lines', '{"id":1}\n'],
+] as const) {
+  test(`a file of ${what} is read in steps of the event loop, also if all of it is there at once`, async () => {
+    const file = Buffer.from(line.repeat(200_000))
+    let count = 0
+
+    const ticks = await ticksDuring(async () => {
+      for await (const { value } of linesOf([file])) count += Number(value['id'])
+    })
+
+    assert.equal(count, what === 'blank lines' ? 0 : 200_000)
+    assert.ok(ticks > 5, `${ticks} ticks`)
+  })
+}

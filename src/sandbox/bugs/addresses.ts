@@ -1,4 +1,4 @@
-import type { Bug } from './bug.ts'
+import { type Bug, bug } from './bug.ts'
 import { listQuery, request, route, single } from './vocabulary.ts'
 
 const kind = 'validation'
@@ -7,12 +7,7 @@ const statuses = new Set(['available', 'pending', 'sold'])
 
 /** Paths and parameters. */
 export const addressBugs: readonly Bug[] = [
-  {
-    number: 1,
-    name: 'limit-101-accepted',
-    kind,
-    severity: 'low',
-    difficulty: 'easy',
+  bug(1, 'limit-101-accepted', kind, 'low', 'easy', {
     wrong: 'A limit above 100 is taken for 100.',
     breaks: [silent, 'A `limit` above 100 is 400: clamping would silently lose rows.'],
     found: '`GET /pets?limit=101` is 200.',
@@ -20,13 +15,8 @@ export const addressBugs: readonly Bug[] = [
       listQuery((query) => {
         if (/^[1-9]\d{2,17}$/.test(single(query, 'limit'))) query.set('limit', '100')
       }),
-  },
-  {
-    number: 2,
-    name: 'limit-0-accepted',
-    kind,
-    severity: 'low',
-    difficulty: 'easy',
+  }),
+  bug(2, 'limit-0-accepted', kind, 'low', 'easy', {
     wrong: '`limit=0` is taken for the default.',
     breaks: [silent, 'A `limit` of 0 is 400.'],
     found: '`GET /pets?limit=0` is 200.',
@@ -34,13 +24,8 @@ export const addressBugs: readonly Bug[] = [
       listQuery((query) => {
         if (single(query, 'limit') === '0') query.delete('limit')
       }),
-  },
-  {
-    number: 3,
-    name: 'limit-read-loosely',
-    kind,
-    severity: 'low',
-    difficulty: 'medium',
+  }),
+  bug(3, 'limit-read-loosely', kind, 'low', 'medium', {
     wrong: 'A limit is read up to the first character that is no digit, so `1.0`, `1e1` and `007` are numbers.',
     breaks: [silent, '`limit` is plain decimal digits: `1.0`, `1e1`, `007` are 400.'],
     found: '`GET /pets?limit=1e1` is 200 with one animal.',
@@ -49,13 +34,8 @@ export const addressBugs: readonly Bug[] = [
         const read = Number.parseInt(single(query, 'limit'), 10)
         if (read >= 1 && read <= 100) query.set('limit', String(read))
       }),
-  },
-  {
-    number: 4,
-    name: 'limit-twice',
-    kind,
-    severity: 'low',
-    difficulty: 'medium',
+  }),
+  bug(4, 'limit-twice', kind, 'low', 'medium', {
     wrong: 'Of a parameter that is given twice the last one counts.',
     breaks: [silent, 'A parameter given twice is 400.'],
     found: '`GET /pets?limit=1&limit=2` is 200.',
@@ -63,13 +43,8 @@ export const addressBugs: readonly Bug[] = [
       listQuery((query) => {
         for (const name of new Set(query.keys())) query.set(name, query.getAll(name).at(-1) as string)
       }),
-  },
-  {
-    number: 5,
-    name: 'status-filter-ignores-case',
-    kind,
-    severity: 'low',
-    difficulty: 'easy',
+  }),
+  bug(5, 'status-filter-ignores-case', kind, 'low', 'easy', {
     wrong: 'The status filter takes SOLD for sold.',
     breaks: [silent, 'A `status` in other case is 400.'],
     found: '`GET /pets?status=SOLD` is 200.',
@@ -78,13 +53,8 @@ export const addressBugs: readonly Bug[] = [
         const lower = single(query, 'status').toLowerCase()
         if (statuses.has(lower)) query.set('status', lower)
       }),
-  },
-  {
-    number: 6,
-    name: 'unknown-status-ignored',
-    kind,
-    severity: 'high',
-    difficulty: 'easy',
+  }),
+  bug(6, 'unknown-status-ignored', kind, 'high', 'easy', {
     wrong: 'A status filter with an unknown value is ignored: all animals are returned.',
     breaks: ['contract 4.1', 'When `status` is given, every returned animal has that status.'],
     found: '`GET /pets?status=lost` is 200.',
@@ -92,39 +62,24 @@ export const addressBugs: readonly Bug[] = [
       listQuery((query) => {
         if (query.has('status') && !statuses.has(query.get('status')?.toLowerCase() as string)) query.delete('status')
       }),
-  },
-  {
-    number: 7,
-    name: 'unknown-parameter-refused',
-    kind,
-    severity: 'medium',
-    difficulty: 'easy',
+  }),
+  bug(7, 'unknown-parameter-refused', kind, 'medium', 'easy', {
     wrong: 'A list refuses parameters that it does not know.',
     breaks: [silent, 'Unknown query parameters are ignored.'],
     found: '`GET /pets?utm_source=mail` is 400.',
     make: () => route('listPets', (honest) => ({ ...honest, checkQuery: (text) => honest.checkQuery?.(text, true) })),
-  },
-  {
-    number: 19,
-    name: 'id-with-zeros',
-    kind,
-    severity: 'low',
-    difficulty: 'medium',
+  }),
+  bug(19, 'id-with-zeros', kind, 'low', 'medium', {
     wrong: 'An id in a path may have zeros before it: /pets/007 is /pets/7.',
     breaks: [silent, 'Anything that is not the canonical decimal of a stored id is 404.'],
     found: '`GET /pets/001` is 200.',
     make: () =>
       request(({ target }) => void (target.path = target.path.replace(/^(\/v1\/pets\/)0+(?=[1-9]\d*$)/, '$1'))),
-  },
-  {
-    number: 20,
-    name: 'slash-at-the-end',
-    kind,
-    severity: 'low',
-    difficulty: 'easy',
+  }),
+  bug(20, 'slash-at-the-end', kind, 'low', 'easy', {
     wrong: '/pets/ is the same as /pets.',
     breaks: [silent, '`/v1/pets/` is 404.'],
     found: '`GET /pets/` is 200.',
     make: () => request(({ target }) => void (target.path === '/v1/pets/' && (target.path = '/v1/pets'))),
-  },
+  }),
 ]

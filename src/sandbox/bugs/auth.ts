@@ -1,10 +1,9 @@
 import { includesPermission } from '../../contract/operation.ts'
-import type { Gate } from '../../http/exchange.ts'
+import type { Gate, Gates } from '../../http/exchange.ts'
 import { challenge, unauthorized } from '../../http/replies/challenge.ts'
 import type { ReceivedRequest } from '../../http/request/received-request.ts'
-import type { Gates } from '../../http/shop-edge.ts'
 import type { ApiKey, Keys } from '../../inventory/keys.ts'
-import type { Bug, Parts } from './bug.ts'
+import { type Bug, bug, type Parts } from './bug.ts'
 import { header, operationOf, port, text } from './vocabulary.ts'
 
 const kind = 'auth'
@@ -13,24 +12,14 @@ const missing = 'When the key is missing or invalid, the service answers 401 wit
 const minuteMs = 60_000
 
 export const authBugs: readonly Bug[] = [
-  {
-    number: 43,
-    name: 'lists-need-no-key',
-    kind,
-    severity: 'critical',
-    difficulty: 'easy',
+  bug(43, 'lists-need-no-key', kind, 'critical', 'easy', {
     wrong: 'Animals are listed without a key.',
     breaks: ['contract 5', missing],
     found: '`GET /pets` without `Authorization`.',
     make: ({ ownKey }) =>
       opens(ownKey, ({ headers }, operation) => operation === 'listPets' && headers.authorization === undefined),
-  },
-  {
-    number: 44,
-    name: 'any-key-opens-an-animal',
-    kind,
-    severity: 'critical',
-    difficulty: 'easy',
+  }),
+  bug(44, 'any-key-opens-an-animal', kind, 'critical', 'easy', {
     wrong: 'Any bearer token reads an animal by its id.',
     breaks: ['contract 5', missing],
     found: '`GET /pets/1` with an invented key.',
@@ -39,46 +28,26 @@ export const authBugs: readonly Bug[] = [
         ownKey,
         ({ headers }, operation) => operation === 'getPet' && /^bearer +\S/i.test(headers.authorization ?? ''),
       ),
-  },
-  {
-    number: 45,
-    name: 'any-scheme',
-    kind,
-    severity: 'medium',
-    difficulty: 'medium',
+  }),
+  bug(45, 'any-scheme', kind, 'medium', 'medium', {
     wrong: 'The key is accepted in any scheme, also without one.',
     breaks: ['contract 5', 'Every operation requires HTTP bearer authentication.'],
     found: '`Authorization: Basic KEY`.',
     make: ({ ownKey }) => opens(ownKey, ({ headers }) => /\S+$/.exec(headers.authorization ?? '')?.[0] === ownKey.id),
-  },
-  {
-    number: 46,
-    name: 'key-in-the-address',
-    kind,
-    severity: 'high',
-    difficulty: 'hard',
+  }),
+  bug(46, 'key-in-the-address', kind, 'high', 'hard', {
     wrong: 'The key is accepted in the query, from where it gets into logs: `?key=KEY`.',
     breaks: [silent, 'A key that is only in the query is 401.'],
     found: '`GET /pets?key=KEY` without `Authorization`.',
     make: ({ ownKey }) => opens(ownKey, ({ target }) => new URLSearchParams(target.query).get('key') === ownKey.id),
-  },
-  {
-    number: 47,
-    name: 'not-found-before-key',
-    kind,
-    severity: 'low',
-    difficulty: 'medium',
+  }),
+  bug(47, 'not-found-before-key', kind, 'low', 'medium', {
     wrong: 'Without a key, an unknown path is 404.',
     breaks: [silent, 'Everything under `/v1` asks for the key first, unknown paths and wrong methods included.'],
     found: '`GET /nothing` without `Authorization`.',
     make: () => ({ gates: (gates) => moved(gates, ['authenticate'], 'refuseUnknown') }),
-  },
-  {
-    number: 48,
-    name: 'validation-before-key',
-    kind,
-    severity: 'medium',
-    difficulty: 'medium',
+  }),
+  bug(48, 'validation-before-key', kind, 'medium', 'medium', {
     wrong: 'Without a key, an invalid request is 400.',
     breaks: ['contract 5', missing],
     found: 'A create with `{}` without `Authorization`.',
@@ -91,13 +60,8 @@ export const authBugs: readonly Bug[] = [
         ...moved(gates, ['authenticate', 'authorize'], 'checkInput'),
       }),
     }),
-  },
-  {
-    number: 49,
-    name: 'revoked-key-works-a-minute',
-    kind,
-    severity: 'critical',
-    difficulty: 'hard',
+  }),
+  bug(49, 'revoked-key-works-a-minute', kind, 'critical', 'hard', {
     wrong: 'A revoked key works for another minute.',
     breaks: [silent, 'A revoked key stops working at once (within 1 s across instances).'],
     found: 'Make a key, revoke it, use it.',
@@ -105,24 +69,14 @@ export const authBugs: readonly Bug[] = [
       foundKey(({ revokedAt, ...key }) =>
         revokedAt === undefined || clock() - revokedAt < minuteMs ? key : { ...key, revokedAt },
       ),
-  },
-  {
-    number: 50,
-    name: 'expired-key-works',
-    kind,
-    severity: 'critical',
-    difficulty: 'hard',
+  }),
+  bug(50, 'expired-key-works', kind, 'critical', 'hard', {
     wrong: 'A key does not expire.',
     breaks: [silent, 'An expired key is 401.'],
     found: 'Make a key with `expiresAt`, move the clock of the shop, use the key.',
     make: () => foundKey(({ expiresAt: _expiresAt, ...key }) => key),
-  },
-  {
-    number: 51,
-    name: 'read-key-writes',
-    kind,
-    severity: 'critical',
-    difficulty: 'medium',
+  }),
+  bug(51, 'read-key-writes', kind, 'critical', 'medium', {
     wrong: 'A key with the permission `read` may add and change animals.',
     breaks: [silent, 'A key has a permission: `read` or `write`.'],
     found: 'A create with a read key.',
@@ -131,13 +85,8 @@ export const authBugs: readonly Bug[] = [
         if (exchange.findings.route?.operation?.permission !== 'write') return honest(exchange)
         return undefined
       }),
-  },
-  {
-    number: 52,
-    name: 'bearer-in-one-case',
-    kind,
-    severity: 'medium',
-    difficulty: 'medium',
+  }),
+  bug(52, 'bearer-in-one-case', kind, 'medium', 'medium', {
     wrong: 'The scheme must be written `Bearer`; `bearer` is 401.',
     breaks: [silent, 'The scheme is compared without case.'],
     found: '`Authorization: bearer KEY`.',
@@ -147,24 +96,14 @@ export const authBugs: readonly Bug[] = [
         challenge(exchange)
         throw unauthorized()
       }),
-  },
-  {
-    number: 53,
-    name: 'no-challenge',
-    kind,
-    severity: 'low',
-    difficulty: 'easy',
+  }),
+  bug(53, 'no-challenge', kind, 'low', 'easy', {
     wrong: 'A 401 has no `WWW-Authenticate`.',
     breaks: [silent, 'The 401 has `WWW-Authenticate: Bearer`.'],
     found: '`GET /pets` without `Authorization`.',
     make: () => header('www-authenticate', () => undefined),
-  },
-  {
-    number: 54,
-    name: 'forbidden-is-401',
-    kind,
-    severity: 'low',
-    difficulty: 'medium',
+  }),
+  bug(54, 'forbidden-is-401', kind, 'low', 'medium', {
     wrong: 'What a key may not do is 401 instead of 403.',
     breaks: ['decision 32', 'Without the permission 403.'],
     found: 'A create with a read key.',
@@ -175,18 +114,13 @@ export const authBugs: readonly Bug[] = [
         challenge(exchange)
         throw unauthorized()
       }),
-  },
-  {
-    number: 115,
-    name: 'revoked-key-shown-active',
-    kind,
-    severity: 'medium',
-    difficulty: 'medium',
+  }),
+  bug(115, 'revoked-key-shown-active', kind, 'medium', 'medium', {
     wrong: '`GET /keys/{keyId}` says that a revoked key is active.',
     breaks: ['decision 32', '`GET /keys/{keyId}` returns one key as it is.'],
     found: 'Revoke a key and read it.',
     make: () => text(['getKey'], (body) => body.replace('"state":"revoked"', '"state":"active"')),
-  },
+  }),
 ]
 
 function gate(name: string, change: (honest: Gate) => Gate): Parts {

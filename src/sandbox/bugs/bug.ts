@@ -1,6 +1,5 @@
-import type { Exchange, Reply, Route } from '../../http/exchange.ts'
+import type { Exchange, Gates, Reply, Route } from '../../http/exchange.ts'
 import type { Deliver } from '../../http/request-path.ts'
-import type { Gates } from '../../http/shop-edge.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import type { ApiKey } from '../../inventory/keys.ts'
 import type { Storage } from '../../inventory/storage.ts'
@@ -24,13 +23,7 @@ export type Severity = 'low' | 'medium' | 'high' | 'critical'
 /** How hard it is to find. */
 export type Difficulty = 'easy' | 'medium' | 'hard' | 'devilish'
 
-/** One way in which a shop is wrong. Its number and its name never change, and are never given to another bug. */
-export interface Bug {
-  number: number
-  name: string
-  kind: BugKind
-  severity: Severity
-  difficulty: Difficulty
+interface Description {
   /** What the shop does. */
   wrong: string
   /** A section of the contract, such as `contract 4.1`, or a document of ours, and what it says there. */
@@ -41,6 +34,27 @@ export interface Bug {
   unfindable?: string
   /** Called for each shop, so that what a bug remembers is its own. */
   make: (shop: ShopFacts) => Parts
+}
+
+/** One way in which a shop is wrong. Its number and its name never change, and are never given to another bug. */
+export interface Bug extends Description {
+  number: number
+  name: string
+  kind: BugKind
+  severity: Severity
+  difficulty: Difficulty
+}
+
+/** A line of the catalogue: what tells one bug from another stands in front. */
+export function bug(
+  number: number,
+  name: string,
+  kind: BugKind,
+  severity: Severity,
+  difficulty: Difficulty,
+  description: Description,
+): Bug {
+  return { number, name, kind, severity, difficulty, ...description }
 }
 
 export interface ShopFacts {

@@ -3,7 +3,7 @@ import { codedTag } from '../../http/replies/content-coding.ts'
 import { etagOf } from '../../http/replies/etag.ts'
 import type { Exchange, Reply } from '../../http/exchange.ts'
 import type { Pet } from '../../contract/pet.ts'
-import type { Bug, Parts } from './bug.ts'
+import { type Bug, bug, type Parts } from './bug.ts'
 import { codingOf, header, operationOf, port, request, textOf } from './vocabulary.ts'
 
 const kind = 'caching'
@@ -16,12 +16,7 @@ const maxCharacters = 1_000_000
 const petCharacters = 1_000
 
 export const cachingBugs: readonly Bug[] = [
-  {
-    number: 55,
-    name: 'etag-never-changes',
-    kind,
-    severity: 'critical',
-    difficulty: 'medium',
+  bug(55, 'etag-never-changes', kind, 'critical', 'medium', {
     wrong: 'The ETag of an animal is made of its id: it stays the same when the animal changes.',
     breaks: [silent, tagged],
     found: 'Read an animal, change it, read it with `If-None-Match`.',
@@ -31,24 +26,14 @@ export const cachingBugs: readonly Bug[] = [
         if (/^"pet-\d+"$/.test(headers['if-match'] ?? '')) headers['if-match'] = undefined
       }),
     }),
-  },
-  {
-    number: 56,
-    name: 'weak-tags-match',
-    kind,
-    severity: 'medium',
-    difficulty: 'hard',
+  }),
+  bug(56, 'weak-tags-match', kind, 'medium', 'hard', {
     wrong: '`If-Match` compares weakly: `W/"x"` matches `"x"`.',
     breaks: [silent, '`If-Match` compares strongly (RFC 9110, 13.1.1).'],
     found: 'Change an animal with `If-Match: W/` and its tag.',
     make: () => request(({ headers }) => void (headers['if-match'] = headers['if-match']?.replaceAll('W/"', '"'))),
-  },
-  {
-    number: 57,
-    name: 'not-modified-with-body',
-    kind,
-    severity: 'high',
-    difficulty: 'devilish',
+  }),
+  bug(57, 'not-modified-with-body', kind, 'high', 'devilish', {
     wrong: 'A 304 has a body, which the client takes for the beginning of the next response.',
     breaks: ['RFC 9110, 15.4.5', 'A 304 response is terminated by the end of the header section.'],
     found: 'Send two requests on one connection, the first with `If-None-Match`.',
@@ -66,13 +51,8 @@ export const cachingBugs: readonly Bug[] = [
         },
       }
     },
-  },
-  {
-    number: 58,
-    name: 'never-304',
-    kind,
-    severity: 'low',
-    difficulty: 'medium',
+  }),
+  bug(58, 'never-304', kind, 'low', 'medium', {
     wrong: '`If-None-Match` is ignored.',
     breaks: [silent, tagged],
     found: '`GET /pets/1` with `If-None-Match` and its tag is 200.',
@@ -80,13 +60,8 @@ export const cachingBugs: readonly Bug[] = [
       request(({ method, headers }) => {
         if (method === 'GET' || method === 'HEAD') headers['if-none-match'] = undefined
       }),
-  },
-  {
-    number: 59,
-    name: 'list-etag-of-ids',
-    kind,
-    severity: 'high',
-    difficulty: 'devilish',
+  }),
+  bug(59, 'list-etag-of-ids', kind, 'high', 'devilish', {
     wrong: 'The ETag of a list is made of its ids: a changed animal leaves it as it is.',
     breaks: [silent, tagged],
     found: 'Read a list, change the name of one of its animals, read it with `If-None-Match`.',
@@ -100,13 +75,8 @@ export const cachingBugs: readonly Bug[] = [
         const coding = codingOf(reply)
         return withTag(reply, coding === undefined ? etag : codedTag(etag, coding))
       }),
-  },
-  {
-    number: 60,
-    name: 'stale-animal',
-    kind,
-    severity: 'high',
-    difficulty: 'hard',
+  }),
+  bug(60, 'stale-animal', kind, 'high', 'hard', {
     wrong: 'An animal that was read by its id is returned from memory for a minute, whatever has changed.',
     breaks: ['contract 4.3', '200: The requested animal.'],
     found: 'Read an animal, change it, read it again.',
@@ -132,13 +102,8 @@ export const cachingBugs: readonly Bug[] = [
         },
       }))
     },
-  },
-  {
-    number: 61,
-    name: 'cached-for-everybody',
-    kind,
-    severity: 'high',
-    difficulty: 'medium',
+  }),
+  bug(61, 'cached-for-everybody', kind, 'high', 'medium', {
     wrong: 'Animals have `Cache-Control: public, max-age=60`: a shared cache gives them to anyone.',
     breaks: [silent, 'Private, revalidated caching.'],
     found: 'The headers of `GET /pets`.',
@@ -148,18 +113,13 @@ export const cachingBugs: readonly Bug[] = [
           ? 'public, max-age=60'
           : value,
       ),
-  },
-  {
-    number: 62,
-    name: 'errors-may-be-stored',
-    kind,
-    severity: 'low',
-    difficulty: 'easy',
+  }),
+  bug(62, 'errors-may-be-stored', kind, 'low', 'easy', {
     wrong: 'Errors have no `Cache-Control`.',
     breaks: [silent, '`Cache-Control: no-store` on errors.'],
     found: 'The headers of any error.',
     make: () => header('cache-control', (value, { status }) => (status >= 400 ? undefined : value)),
-  },
+  }),
 ]
 
 /** Changes the replies of handlers, before preconditions are compared. */

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { encodePet } from '../../contract/pet.ts'
 import { type BulkOutcome, canCount } from '../../inventory/pets.ts'
 import { isMet } from '../../inventory/precondition.ts'
-import type { Bug } from './bug.ts'
+import { type Bug, bug } from './bug.ts'
 import { port, request } from './vocabulary.ts'
 
 const kind = 'concurrency'
@@ -10,12 +10,7 @@ const kind = 'concurrency'
 const gapMs = 20
 
 export const concurrencyBugs: readonly Bug[] = [
-  {
-    number: 63,
-    name: 'lost-update',
-    kind,
-    severity: 'critical',
-    difficulty: 'devilish',
+  bug(63, 'lost-update', kind, 'critical', 'devilish', {
     wrong: '`If-Match` is compared a moment before the change: of two changes at once, one is lost.',
     breaks: ['decision 11', 'Both honour `If-Match` (412): the tag is compared in the transaction of the change.'],
     found: 'Send two changes with the same `If-Match` at once: both are 200.',
@@ -30,13 +25,8 @@ export const concurrencyBugs: readonly Bug[] = [
           return honest.update(id, change, undefined, author)
         },
       })),
-  },
-  {
-    number: 64,
-    name: 'double-sale',
-    kind,
-    severity: 'critical',
-    difficulty: 'devilish',
+  }),
+  bug(64, 'double-sale', kind, 'critical', 'devilish', {
     wrong: 'Clients that order one animal at the same moment all get a 201.',
     breaks: ['decision 11', 'No animal is ever sold twice: exactly one of many orders at once succeeds.'],
     found: 'Send two orders of one animal at once: both are 201.',
@@ -51,46 +41,26 @@ export const concurrencyBugs: readonly Bug[] = [
           return items[0] === undefined ? placement : { outcome: 'placed', order: items[0] }
         },
       })),
-  },
-  {
-    number: 65,
-    name: 'if-match-ignored',
-    kind,
-    severity: 'critical',
-    difficulty: 'medium',
+  }),
+  bug(65, 'if-match-ignored', kind, 'critical', 'medium', {
     wrong: 'A change of an animal ignores `If-Match`.',
     breaks: ['decision 11', 'Both honour `If-Match` (412).'],
     found: 'Change an animal with `If-Match: "stale"`: 200.',
     make: () => request(({ method, headers }) => void (method === 'PATCH' && (headers['if-match'] = undefined))),
-  },
-  {
-    number: 66,
-    name: 'delete-ignores-if-match',
-    kind,
-    severity: 'high',
-    difficulty: 'medium',
+  }),
+  bug(66, 'delete-ignores-if-match', kind, 'high', 'medium', {
     wrong: 'A delete ignores `If-Match`.',
     breaks: ['decision 11', 'Both honour `If-Match` (412).'],
     found: 'Delete an animal with `If-Match: "stale"`: 204.',
     make: () => request(({ method, headers }) => void (method === 'DELETE' && (headers['if-match'] = undefined))),
-  },
-  {
-    number: 67,
-    name: 'put-overwrites',
-    kind,
-    severity: 'medium',
-    difficulty: 'hard',
+  }),
+  bug(67, 'put-overwrites', kind, 'medium', 'hard', {
     wrong: '`PUT /categories/{categoryId}` with `If-None-Match: *` overwrites a category that exists.',
     breaks: ['decision 11', '`PUT` evaluates `If-Match` and `If-None-Match`.'],
     found: 'Name a category twice with `If-None-Match: *`.',
     make: () => request(({ method, headers }) => void (method === 'PUT' && (headers['if-none-match'] = undefined))),
-  },
-  {
-    number: 121,
-    name: 'count-of-another-moment',
-    kind,
-    severity: 'medium',
-    difficulty: 'devilish',
+  }),
+  bug(121, 'count-of-another-moment', kind, 'medium', 'devilish', {
     wrong: '`X-Total-Count` is counted a moment after the page was read: while others write, they do not fit.',
     breaks: ['decision 49', 'Everything in one response is one committed state of the shop.'],
     found:
@@ -104,13 +74,8 @@ export const concurrencyBugs: readonly Bug[] = [
           return { ...page, total: await honest.count(query) }
         },
       })),
-  },
-  {
-    number: 122,
-    name: 'half-a-transaction',
-    kind,
-    severity: 'high',
-    difficulty: 'devilish',
+  }),
+  bug(122, 'half-a-transaction', kind, 'high', 'devilish', {
     wrong: 'A bulk change of `ids` is two transactions: for a moment half of it is seen.',
     breaks: ['decision 49', 'Everything in one response is one committed state; a bulk change is one transaction.'],
     found:
@@ -128,7 +93,7 @@ export const concurrencyBugs: readonly Bug[] = [
           return sumOf(first, await changeSome(ids.slice(middle)))
         },
       })),
-  },
+  }),
 ]
 
 /** What two changes have done together. */

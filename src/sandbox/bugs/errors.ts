@@ -1,7 +1,7 @@
 import { errorReply } from '../../http/replies/errors.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { NewPet } from '../../contract/pet.ts'
-import type { Bug } from './bug.ts'
+import { type Bug, bug } from './bug.ts'
 import { errorText, header, operationOf, reply, route } from './vocabulary.ts'
 
 const kind = 'errors'
@@ -9,23 +9,13 @@ const silent = 'decision 1'
 const shape = 'Error responses carry an Error object (section 2) with `code`, `message` and `status`.'
 
 export const errorBugs: readonly Bug[] = [
-  {
-    number: 76,
-    name: 'error-status-differs',
-    kind,
-    severity: 'medium',
-    difficulty: 'easy',
+  bug(76, 'error-status-differs', kind, 'medium', 'easy', {
     wrong: 'The Error of a 400 says `"status":422`.',
     breaks: ['contract 2', 'status: integer, required. The HTTP status code.'],
     found: 'Compare the status line of a 400 with its body.',
     make: () => errorText((body, status) => (status === 400 ? body.replace(/"status":400\}$/, '"status":422}') : body)),
-  },
-  {
-    number: 77,
-    name: 'unknown-animal-is-null',
-    kind,
-    severity: 'high',
-    difficulty: 'easy',
+  }),
+  bug(77, 'unknown-animal-is-null', kind, 'high', 'easy', {
     wrong: 'An id that no animal has is 200 with `null`.',
     breaks: ['contract 4.3', '404: The requested resource could not be found.'],
     found: '`GET /pets/999999`.',
@@ -35,13 +25,8 @@ export const errorBugs: readonly Bug[] = [
           ? { status: 200, headers: { ...honest.headers }, body: 'null' }
           : honest,
       ),
-  },
-  {
-    number: 78,
-    name: 'html-for-unknown-paths',
-    kind,
-    severity: 'medium',
-    difficulty: 'easy',
+  }),
+  bug(78, 'html-for-unknown-paths', kind, 'medium', 'easy', {
     wrong: 'The 404 of an unknown path is a web page.',
     breaks: ['contract 7', shape],
     found: '`GET /nothing`.',
@@ -51,36 +36,21 @@ export const errorBugs: readonly Bug[] = [
           ? { ...honest, headers: { ...honest.headers, 'content-type': 'text/html' }, body: '<h1>Not Found</h1>' }
           : honest,
       ),
-  },
-  {
-    number: 79,
-    name: 'error-with-a-trace',
-    kind,
-    severity: 'medium',
-    difficulty: 'easy',
+  }),
+  bug(79, 'error-with-a-trace', kind, 'medium', 'easy', {
     wrong: 'Errors have a member `trace` with places in the code.',
     breaks: [silent, 'An error has exactly `code`, `message`, `status`. Nothing internal leaves the service.'],
     found: 'The body of any error.',
     make: () => errorText((body) => body.replace(/\}$/, ',"trace":"at createPet (pets.js:42)"}')),
-  },
-  {
-    number: 80,
-    name: 'codes-in-capitals',
-    kind,
-    severity: 'medium',
-    difficulty: 'easy',
+  }),
+  bug(80, 'codes-in-capitals', kind, 'medium', 'easy', {
     wrong: 'Error codes are in capitals.',
     breaks: [silent, 'Error codes: the closed set, such as `invalid_body`.'],
     found: 'The body of any error.',
     make: () =>
       errorText((body) => body.replace(/"code":"(\w+)"/, (_all, code: string) => `"code":"${code.toUpperCase()}"`)),
-  },
-  {
-    number: 81,
-    name: 'wrong-method-is-404',
-    kind,
-    severity: 'low',
-    difficulty: 'medium',
+  }),
+  bug(81, 'wrong-method-is-404', kind, 'low', 'medium', {
     wrong: 'A method that a path does not have is 404.',
     breaks: [silent, 'Unknown method on a known path: 405 with `Allow`.'],
     found: '`PUT /pets`.',
@@ -90,13 +60,8 @@ export const errorBugs: readonly Bug[] = [
         delete exchange.response.headers['allow']
         return errorReply(new PetStoreError('not_found', 'There is nothing at this path.'))
       }),
-  },
-  {
-    number: 82,
-    name: 'smallest-category-fails',
-    kind,
-    severity: 'medium',
-    difficulty: 'devilish',
+  }),
+  bug(82, 'smallest-category-fails', kind, 'medium', 'devilish', {
     wrong: 'The smallest int64 as a category is a 500.',
     breaks: ['contract 2', 'categoryId: integer, int64.'],
     found: 'Create with the category -9223372036854775808.',
@@ -108,13 +73,8 @@ export const errorBugs: readonly Bug[] = [
             ? errorReply(new PetStoreError('internal', 'The service failed to process this request.'))
             : honest.handle(exchange),
       })),
-  },
-  {
-    number: 83,
-    name: 'message-shows-sql',
-    kind,
-    severity: 'medium',
-    difficulty: 'hard',
+  }),
+  bug(83, 'message-shows-sql', kind, 'medium', 'hard', {
     wrong: 'The message of a 404 shows a statement of the database.',
     breaks: [silent, 'Nothing internal (stack, SQL, path, library name) leaves the service.'],
     found: 'The message of `GET /pets/999999`.',
@@ -122,24 +82,14 @@ export const errorBugs: readonly Bug[] = [
       errorText((body, status) =>
         status === 404 ? body.replace(/"message":"[^"]*"/, '"message":"SELECT * FROM pets: 0 rows"') : body,
       ),
-  },
-  {
-    number: 84,
-    name: 'refusals-are-text',
-    kind,
-    severity: 'medium',
-    difficulty: 'easy',
+  }),
+  bug(84, 'refusals-are-text', kind, 'medium', 'easy', {
     wrong: 'A 400 is `text/plain`.',
     breaks: ['contract 4', 'All requests and responses with a body use `application/json`.'],
     found: 'The headers of any 400.',
     make: () => header('content-type', (value, { status }) => (status === 400 ? 'text/plain' : value)),
-  },
-  {
-    number: 85,
-    name: 'taken-animal-is-400',
-    kind,
-    severity: 'low',
-    difficulty: 'medium',
+  }),
+  bug(85, 'taken-animal-is-400', kind, 'low', 'medium', {
     wrong: 'An order of an animal that is not available is 400.',
     breaks: ['decision 11', '`placeOrder` takes an `available` animal to `pending`, or 409.'],
     found: 'Order an animal twice.',
@@ -149,5 +99,5 @@ export const errorBugs: readonly Bug[] = [
           ? errorReply(new PetStoreError('invalid_request', 'The animal is not available.'))
           : honest,
       ),
-  },
+  }),
 ]

@@ -1,6 +1,6 @@
 import type { ShopEvent } from '../../contract/event.ts'
 import type { EventFilter } from '../../inventory/events.ts'
-import type { Bug, Parts } from './bug.ts'
+import { type Bug, bug, type Parts } from './bug.ts'
 import { port } from './vocabulary.ts'
 
 const kind = 'events'
@@ -8,34 +8,19 @@ const source = 'decision 11'
 const filters = 'Filters `type`, `keyid`, `from`, `to` beside `petId` and `orderId`.'
 
 export const eventBugs: readonly Bug[] = [
-  {
-    number: 99,
-    name: 'deletes-leave-no-event',
-    kind,
-    severity: 'high',
-    difficulty: 'medium',
+  bug(99, 'deletes-leave-no-event', kind, 'high', 'medium', {
     wrong: 'The events have no `petstore.pet.deleted`.',
     breaks: [source, '`GET /events` returns what changed (created, updated, deleted, …).'],
     found: 'Delete an animal and read the events.',
     make: () => listed((items) => items.filter(({ type }) => type !== 'pet.deleted')),
-  },
-  {
-    number: 100,
-    name: 'event-twice',
-    kind,
-    severity: 'medium',
-    difficulty: 'hard',
+  }),
+  bug(100, 'event-twice', kind, 'medium', 'hard', {
     wrong: 'A page of events ends with its last event twice.',
     breaks: [source, 'Events have ids 1, 2, 3, … in commit order: each once.'],
     found: 'Compare the ids of `GET /events`.',
     make: () => listed((items) => [...items, ...items.slice(-1)]),
-  },
-  {
-    number: 101,
-    name: 'events-out-of-order',
-    kind,
-    severity: 'high',
-    difficulty: 'hard',
+  }),
+  bug(101, 'events-out-of-order', kind, 'high', 'hard', {
     wrong: 'An order comes before the change of its animal, which was committed with it and has the lower id.',
     breaks: [source, '`GET /events` is in commit order.'],
     found: 'Order an animal and compare the ids of `GET /events`.',
@@ -48,13 +33,8 @@ export const eventBugs: readonly Bug[] = [
         }
         return all
       }),
-  },
-  {
-    number: 102,
-    name: 'after-skips-one',
-    kind,
-    severity: 'critical',
-    difficulty: 'hard',
+  }),
+  bug(102, 'after-skips-one', kind, 'critical', 'hard', {
     wrong: 'A reader that goes on with `after` misses the first event after it.',
     breaks: [source, '`after` returns what changed since, and misses nothing.'],
     found: '`GET /events?after=1` begins with event 3.',
@@ -66,62 +46,37 @@ export const eventBugs: readonly Bug[] = [
           return honest.list(limit, isBehind ? after + 1n : after, ...others)
         },
       })),
-  },
-  {
-    number: 103,
-    name: 'event-type-ignored',
-    kind,
-    severity: 'medium',
-    difficulty: 'medium',
+  }),
+  bug(103, 'event-type-ignored', kind, 'medium', 'medium', {
     wrong: 'The filter `type` of events is ignored.',
     breaks: [source, filters],
     found: '`GET /events?type=petstore.pet.deleted` after a create.',
     make: () => filtered(() => ({ type: undefined })),
-  },
-  {
-    number: 104,
-    name: 'event-without-author',
-    kind,
-    severity: 'medium',
-    difficulty: 'medium',
+  }),
+  bug(104, 'event-without-author', kind, 'medium', 'medium', {
     wrong: 'Events do not say who made the change.',
     breaks: ['decision 31', 'Each event has the attributes `keyid`, `keyname` and `requestid`.'],
     found: 'The members of an event.',
     make: () => listed((items) => items.map((event) => ({ ...event, author: undefined }))),
-  },
-  {
-    number: 112,
-    name: 'event-key-ignored',
-    kind,
-    severity: 'medium',
-    difficulty: 'medium',
+  }),
+  bug(112, 'event-key-ignored', kind, 'medium', 'medium', {
     wrong: 'The filter `keyid` of events is ignored.',
     breaks: [source, filters],
     found: '`GET /events?keyid=nobody` after a create.',
     make: () => filtered(() => ({ keyId: undefined })),
-  },
-  {
-    number: 113,
-    name: 'event-from-excludes',
-    kind,
-    severity: 'low',
-    difficulty: 'hard',
+  }),
+  bug(113, 'event-from-excludes', kind, 'low', 'hard', {
     wrong: '`from` leaves out the events of exactly this time.',
     breaks: [source, filters],
     found: '`GET /events?from=` with the time of an event.',
     make: () => filtered(({ from }) => ({ from: from === undefined ? undefined : from + 1 })),
-  },
-  {
-    number: 114,
-    name: 'event-to-includes',
-    kind,
-    severity: 'low',
-    difficulty: 'hard',
+  }),
+  bug(114, 'event-to-includes', kind, 'low', 'hard', {
     wrong: '`to` returns the events of exactly this time too: a reader that asks day by day gets them twice.',
     breaks: [source, filters],
     found: '`GET /events?to=` with the time of an event.',
     make: () => filtered(({ to }) => ({ to: to === undefined ? undefined : to + 1 })),
-  },
+  }),
 ]
 
 /** Changes the filter of a list of events. */

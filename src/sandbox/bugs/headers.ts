@@ -1,4 +1,4 @@
-import type { Bug } from './bug.ts'
+import { type Bug, bug } from './bug.ts'
 import { header, operationOf, request } from './vocabulary.ts'
 
 const kind = 'headers'
@@ -6,12 +6,7 @@ const silent = 'decision 1'
 const announced = 'Every answer, errors too, has `Deprecation` and `Sunset: Thu, 05 Dec 2030 00:00:00 GMT`.'
 
 export const headerBugs: readonly Bug[] = [
-  {
-    number: 86,
-    name: 'wrong-charset',
-    kind,
-    severity: 'medium',
-    difficulty: 'medium',
+  bug(86, 'wrong-charset', kind, 'medium', 'medium', {
     wrong: 'Responses say `charset=iso-8859-1` and are UTF-8.',
     breaks: ['contract 4', 'All requests and responses with a body use `application/json`.'],
     found: 'The Content-Type of any response.',
@@ -19,24 +14,14 @@ export const headerBugs: readonly Bug[] = [
       header('content-type', (value) =>
         value.startsWith('application/json') ? 'application/json; charset=iso-8859-1' : value,
       ),
-  },
-  {
-    number: 87,
-    name: 'location-of-the-next',
-    kind,
-    severity: 'high',
-    difficulty: 'medium',
+  }),
+  bug(87, 'location-of-the-next', kind, 'high', 'medium', {
     wrong: 'The `Location` of a new animal has the id of the next one.',
     breaks: [silent, '201 carries `Location: /v1/pets/N`.'],
     found: 'Compare the `Location` of a 201 with its id.',
     make: () => header('location', (value) => value.replace(/(?<=\/pets\/)\d+$/, (id) => String(BigInt(id) + 1n))),
-  },
-  {
-    number: 88,
-    name: 'request-id-not-returned',
-    kind,
-    severity: 'low',
-    difficulty: 'medium',
+  }),
+  bug(88, 'request-id-not-returned', kind, 'low', 'medium', {
     wrong: 'A response has an `X-Request-Id` of its own, whatever the client sent.',
     breaks: [silent, "Every answer carries `X-Request-Id` (the client's, if it sent a sane one)."],
     found: 'Send `X-Request-Id: abc`.',
@@ -44,46 +29,26 @@ export const headerBugs: readonly Bug[] = [
       let count = 0
       return request((received) => void (received.id = `request-${++count}`))
     },
-  },
-  {
-    number: 89,
-    name: 'deprecation-not-on-errors',
-    kind,
-    severity: 'low',
-    difficulty: 'medium',
+  }),
+  bug(89, 'deprecation-not-on-errors', kind, 'low', 'medium', {
     wrong: 'Errors of getPet do not say that it is deprecated.',
     breaks: [silent, announced],
     found: 'The headers of `GET /pets/999999`.',
     make: () => header('deprecation', (value, { status }) => (status >= 400 ? undefined : value)),
-  },
-  {
-    number: 90,
-    name: 'sunset-a-year-late',
-    kind,
-    severity: 'medium',
-    difficulty: 'hard',
+  }),
+  bug(90, 'sunset-a-year-late', kind, 'medium', 'hard', {
     wrong: '`Sunset` of getPet is in 2031.',
     breaks: ['contract 9', '`GET /pets/{petId}` is deprecated and is removed on 5 December 2030.'],
     found: 'Compare `Sunset` with the contract.',
     make: () => header('sunset', () => 'Fri, 05 Dec 2031 00:00:00 GMT'),
-  },
-  {
-    number: 91,
-    name: 'no-allow',
-    kind,
-    severity: 'low',
-    difficulty: 'easy',
+  }),
+  bug(91, 'no-allow', kind, 'low', 'easy', {
     wrong: 'A 405 has no `Allow`.',
     breaks: [silent, 'Unknown method on a known path: 405 with `Allow`.'],
     found: '`PUT /pets`.',
     make: () => header('allow', (value, { status }) => (status === 405 ? undefined : value)),
-  },
-  {
-    number: 92,
-    name: 'animal-is-text-json',
-    kind,
-    severity: 'medium',
-    difficulty: 'easy',
+  }),
+  bug(92, 'animal-is-text-json', kind, 'medium', 'easy', {
     wrong: 'An animal by its id is `text/json`.',
     breaks: ['contract 4', 'All requests and responses with a body use `application/json`.'],
     found: 'The Content-Type of `GET /pets/1`.',
@@ -91,5 +56,5 @@ export const headerBugs: readonly Bug[] = [
       header('content-type', (value, { status }, exchange) =>
         status === 200 && operationOf(exchange) === 'getPet' ? 'text/json' : value,
       ),
-  },
+  }),
 ]

@@ -1,6 +1,6 @@
 import { PetStoreError } from '../../inventory/errors.ts'
 import { identityOf, type IdempotencyKey } from '../../inventory/idempotency-key.ts'
-import type { Bug, Parts } from './bug.ts'
+import { type Bug, bug, type Parts } from './bug.ts'
 import { header, operationOf, port } from './vocabulary.ts'
 
 const kind = 'idempotency'
@@ -13,12 +13,7 @@ const maxKeys = 10_000
 const maxKeyLength = 600
 
 export const idempotencyBugs: readonly Bug[] = [
-  {
-    number: 68,
-    name: 'key-forgotten-after-error',
-    kind,
-    severity: 'critical',
-    difficulty: 'devilish',
+  bug(68, 'key-forgotten-after-error', kind, 'critical', 'devilish', {
     wrong: 'After a 422 the Idempotency-Key is forgotten: the next retry adds a second animal.',
     breaks: [source, replays],
     found: 'Create with a key, send it with another body (422), send the first one again.',
@@ -35,46 +30,26 @@ export const idempotencyBugs: readonly Bug[] = [
         },
       }))
     },
-  },
-  {
-    number: 69,
-    name: 'key-shared-by-clients',
-    kind,
-    severity: 'critical',
-    difficulty: 'hard',
+  }),
+  bug(69, 'key-shared-by-clients', kind, 'critical', 'hard', {
     wrong: 'Idempotency-Keys of different API keys are the same: a client gets the animal of another one.',
     breaks: [source, 'An Idempotency-Key is scoped to the API key.'],
     found: 'Create with one Idempotency-Key and two API keys.',
     make: () => creates((key) => ({ ...key, keyId: 'everybody' })),
-  },
-  {
-    number: 70,
-    name: 'another-body-replayed',
-    kind,
-    severity: 'high',
-    difficulty: 'medium',
+  }),
+  bug(70, 'another-body-replayed', kind, 'high', 'medium', {
     wrong: 'A used Idempotency-Key with another body gets the first response.',
     breaks: [source, 'Another body is 422 `idempotency_mismatch`.'],
     found: 'Create two animals with one key.',
     make: () => creates((key) => ({ ...key, fingerprint: 'any' })),
-  },
-  {
-    number: 71,
-    name: 'replay-not-marked',
-    kind,
-    severity: 'low',
-    difficulty: 'medium',
+  }),
+  bug(71, 'replay-not-marked', kind, 'low', 'medium', {
     wrong: 'A replayed response has no `Idempotent-Replayed`.',
     breaks: [source, 'A replay has `Idempotent-Replayed: true`.'],
     found: 'Create twice with one key.',
     make: () => header('idempotent-replayed', () => undefined),
-  },
-  {
-    number: 72,
-    name: 'refusal-remembered',
-    kind,
-    severity: 'medium',
-    difficulty: 'hard',
+  }),
+  bug(72, 'refusal-remembered', kind, 'medium', 'hard', {
     wrong: 'An Idempotency-Key that came with an invalid body cannot be used any more: 422.',
     breaks: [source, 'Refused requests are not remembered.'],
     found: 'Send an invalid create with a key, then a valid one.',
@@ -99,36 +74,21 @@ export const idempotencyBugs: readonly Bug[] = [
         }),
       }
     },
-  },
-  {
-    number: 73,
-    name: 'orders-not-idempotent',
-    kind,
-    severity: 'high',
-    difficulty: 'medium',
+  }),
+  bug(73, 'orders-not-idempotent', kind, 'high', 'medium', {
     wrong: 'Orders ignore the Idempotency-Key: a retry is 409.',
     breaks: [source, 'An order is placed with an `Idempotency-Key` honoured.'],
     found: 'Order twice with one key.',
     make: () =>
       port('orders', (honest) => ({ place: (order, _key, author) => honest.place(order, undefined, author) })),
-  },
-  {
-    number: 74,
-    name: 'key-without-case',
-    kind,
-    severity: 'high',
-    difficulty: 'devilish',
+  }),
+  bug(74, 'key-without-case', kind, 'high', 'devilish', {
     wrong: 'Idempotency-Keys that differ in case are the same.',
     breaks: [source, 'An Idempotency-Key is 1–255 characters, compared as they are.'],
     found: 'Create the same animal with the keys `a` and `A`: the second is not added.',
     make: () => creates((key) => ({ ...key, name: key.name.toLowerCase() })),
-  },
-  {
-    number: 75,
-    name: 'key-kept-an-hour',
-    kind,
-    severity: 'critical',
-    difficulty: 'devilish',
+  }),
+  bug(75, 'key-kept-an-hour', kind, 'critical', 'devilish', {
     wrong: 'An Idempotency-Key is forgotten after an hour.',
     breaks: [source, 'It is kept for 24 h.'],
     found: 'Create with a key, move the clock of the shop by two hours, send it again.',
@@ -142,7 +102,7 @@ export const idempotencyBugs: readonly Bug[] = [
         return suffixed(key, Math.floor((clock() - first) / hourMs))
       })
     },
-  },
+  }),
 ]
 
 function creates(change: (key: IdempotencyKey) => IdempotencyKey): Parts {

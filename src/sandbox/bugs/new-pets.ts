@@ -1,4 +1,4 @@
-import type { Bug } from './bug.ts'
+import { type Bug, bug } from './bug.ts'
 import { beforeInput, request, route, sentBody } from './vocabulary.ts'
 
 const kind = 'validation'
@@ -6,34 +6,19 @@ const silent = 'decision 1'
 
 /** The bodies of creates. */
 export const newPetBugs: readonly Bug[] = [
-  {
-    number: 8,
-    name: 'name-not-required',
-    kind,
-    severity: 'high',
-    difficulty: 'easy',
+  bug(8, 'name-not-required', kind, 'high', 'easy', {
     wrong: 'A create without a name adds an animal called "unnamed".',
     breaks: ['contract 4.2', '`name` and `categoryId` are required.'],
     found: 'A create with `{"categoryId":1}` is 201.',
     make: () => sentBody('createPet', (body) => void (body['name'] === undefined && (body['name'] = 'unnamed'))),
-  },
-  {
-    number: 9,
-    name: 'category-not-required',
-    kind,
-    severity: 'high',
-    difficulty: 'easy',
+  }),
+  bug(9, 'category-not-required', kind, 'high', 'easy', {
     wrong: 'A create without a category adds the animal to category 0.',
     breaks: ['contract 4.2', '`name` and `categoryId` are required.'],
     found: 'A create with `{"name":"Rex"}` is 201.',
     make: () => sentBody('createPet', (body) => void (body['categoryId'] === undefined && (body['categoryId'] = 0))),
-  },
-  {
-    number: 10,
-    name: 'blank-name-accepted',
-    kind,
-    severity: 'low',
-    difficulty: 'medium',
+  }),
+  bug(10, 'blank-name-accepted', kind, 'low', 'medium', {
     wrong: 'A name of white space is accepted.',
     breaks: [silent, '`name`: a non-empty string, not only white space.'],
     found: 'A create with the name `"  "` is 201.',
@@ -47,13 +32,8 @@ export const newPetBugs: readonly Bug[] = [
           return { ...(honest.checkBody?.(named, isStrict) as object), name: blank }
         },
       })),
-  },
-  {
-    number: 11,
-    name: 'name-trimmed',
-    kind,
-    severity: 'low',
-    difficulty: 'medium',
+  }),
+  bug(11, 'name-trimmed', kind, 'low', 'medium', {
     wrong: 'White space at the ends of a name is cut.',
     breaks: [silent, 'A name is kept exactly as sent: no trimming.'],
     found: 'The name `" Rex "` comes back as `"Rex"`.',
@@ -61,13 +41,8 @@ export const newPetBugs: readonly Bug[] = [
       sentBody('createPet', (body) => {
         if (typeof body['name'] === 'string' && body['name'].trim() !== '') body['name'] = body['name'].trim()
       }),
-  },
-  {
-    number: 12,
-    name: 'category-as-text',
-    kind,
-    severity: 'low',
-    difficulty: 'easy',
+  }),
+  bug(12, 'category-as-text', kind, 'low', 'easy', {
     wrong: 'A category that is a string of digits is accepted.',
     breaks: ['contract 4.2', '400: Body is missing required fields or contains invalid values.'],
     found: 'A create with `"categoryId":"1"` is 201.',
@@ -76,13 +51,8 @@ export const newPetBugs: readonly Bug[] = [
         const { categoryId } = body
         if (typeof categoryId === 'string' && /^\d{1,18}$/.test(categoryId)) body['categoryId'] = Number(categoryId)
       }),
-  },
-  {
-    number: 13,
-    name: 'category-fraction-cut',
-    kind,
-    severity: 'medium',
-    difficulty: 'easy',
+  }),
+  bug(13, 'category-fraction-cut', kind, 'medium', 'easy', {
     wrong: 'The fraction of a category is cut: 1.5 becomes 1.',
     breaks: ['contract 4.2', '400: Body is missing required fields or contains invalid values.'],
     found: 'A create with `"categoryId":1.5` is 201.',
@@ -92,13 +62,8 @@ export const newPetBugs: readonly Bug[] = [
         const whole = body.replace(/("categoryId"\s*:\s*-?\d+)\.\d*[1-9]\d*(?=\s*[,}])/, '$1')
         if (whole !== body) exchange.findings.body = Buffer.from(whole)
       }),
-  },
-  {
-    number: 14,
-    name: 'negative-category-refused',
-    kind,
-    severity: 'medium',
-    difficulty: 'medium',
+  }),
+  bug(14, 'negative-category-refused', kind, 'medium', 'medium', {
     wrong: 'Categories below zero are refused.',
     breaks: ['contract 2', 'categoryId: integer, int64.'],
     found: 'A create with `"categoryId":-7` is 400.',
@@ -107,24 +72,14 @@ export const newPetBugs: readonly Bug[] = [
         const isNegative = /^-0*[1-9]/.test(JSON.stringify(body['categoryId'] ?? ''))
         if (isNegative) body['categoryId'] = 'below zero'
       }),
-  },
-  {
-    number: 15,
-    name: 'null-status-accepted',
-    kind,
-    severity: 'low',
-    difficulty: 'medium',
+  }),
+  bug(15, 'null-status-accepted', kind, 'low', 'medium', {
     wrong: 'A create with `"status":null` adds an animal without a status.',
     breaks: ['contract 2', 'Allowed values: `available`, `pending`, `sold`.'],
     found: 'A create with `"status":null` is 201.',
     make: () => sentBody('createPet', (body) => void (body['status'] === null && delete body['status'])),
-  },
-  {
-    number: 16,
-    name: 'status-in-capitals-accepted',
-    kind,
-    severity: 'low',
-    difficulty: 'easy',
+  }),
+  bug(16, 'status-in-capitals-accepted', kind, 'low', 'easy', {
     wrong: 'A create takes SOLD for sold.',
     breaks: ['contract 2', 'Allowed values: `available`, `pending`, `sold`.'],
     found: 'A create with `"status":"SOLD"` is 201.',
@@ -132,13 +87,8 @@ export const newPetBugs: readonly Bug[] = [
       sentBody('createPet', (body) => {
         if (typeof body['status'] === 'string') body['status'] = body['status'].toLowerCase()
       }),
-  },
-  {
-    number: 17,
-    name: 'any-content-type',
-    kind,
-    severity: 'medium',
-    difficulty: 'easy',
+  }),
+  bug(17, 'any-content-type', kind, 'medium', 'easy', {
     wrong: 'A create is read as JSON whatever its Content-Type says.',
     breaks: ['contract 4', 'All requests and responses with a body use `application/json`.'],
     found: 'A create sent as `text/plain` is 201.',
@@ -146,13 +96,8 @@ export const newPetBugs: readonly Bug[] = [
       request(({ method, target, headers }) => {
         if (method === 'POST' && target.path === '/v1/pets') headers['content-type'] = 'application/json'
       }),
-  },
-  {
-    number: 18,
-    name: 'text-after-the-body',
-    kind,
-    severity: 'low',
-    difficulty: 'hard',
+  }),
+  bug(18, 'text-after-the-body', kind, 'low', 'hard', {
     wrong: 'What follows the JSON object of a create is ignored.',
     breaks: [silent, 'The body is one JSON object; trailing text is 400.'],
     found: 'A create whose body ends in `}x` is 201.',
@@ -163,5 +108,5 @@ export const newPetBugs: readonly Bug[] = [
         if (body.startsWith('{') && end > 0 && end < body.length)
           exchange.findings.body = Buffer.from(body.slice(0, end))
       }),
-  },
+  }),
 ]

@@ -1,6 +1,6 @@
 import type { Pet } from '../../contract/pet.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
-import type { Bug } from './bug.ts'
+import { type Bug, bug } from './bug.ts'
 import { header, listQuery, port, route } from './vocabulary.ts'
 
 const kind = 'paging'
@@ -10,34 +10,19 @@ const keyset = 'Keyset paging: no repeats, no skips while others insert and dele
 const maxPages = 1_000
 
 export const pagingBugs: readonly Bug[] = [
-  {
-    number: 21,
-    name: 'default-limit-25',
-    kind,
-    severity: 'medium',
-    difficulty: 'easy',
+  bug(21, 'default-limit-25', kind, 'medium', 'easy', {
     wrong: 'Without a limit a page has 25 animals.',
     breaks: ['contract 4.1', 'When `limit` is omitted, at most 20 animals are returned.'],
     found: '`GET /pets` of a shop with more than 20 animals.',
     make: () => listQuery((query) => void (query.has('limit') || query.set('limit', '25'))),
-  },
-  {
-    number: 22,
-    name: 'limit-ignored-with-status',
-    kind,
-    severity: 'medium',
-    difficulty: 'medium',
+  }),
+  bug(22, 'limit-ignored-with-status', kind, 'medium', 'medium', {
     wrong: 'With a status filter the limit is ignored.',
     breaks: ['contract 4.1', 'limit: Maximum number of animals returned.'],
     found: '`GET /pets?status=sold&limit=1` of a shop with two sold animals.',
     make: () => listQuery((query) => void (query.has('status') && query.delete('limit'))),
-  },
-  {
-    number: 23,
-    name: 'page-repeats-a-row',
-    kind,
-    severity: 'high',
-    difficulty: 'medium',
+  }),
+  bug(23, 'page-repeats-a-row', kind, 'high', 'medium', {
     wrong: 'A page begins with the last animal of the page before.',
     breaks: [silent, keyset],
     found: 'Follow `Link` and compare ids.',
@@ -49,13 +34,8 @@ export const pagingBugs: readonly Bug[] = [
           return last === undefined ? page : { ...page, ...pageOf([last, ...page.items], limit, page.more) }
         },
       })),
-  },
-  {
-    number: 24,
-    name: 'page-skips-after-delete',
-    kind,
-    severity: 'high',
-    difficulty: 'devilish',
+  }),
+  bug(24, 'page-skips-after-delete', kind, 'high', 'devilish', {
     wrong: 'Pages are counted by offset: if an animal of an earlier page is deleted, the next page skips one.',
     breaks: [silent, keyset],
     found: 'Read a page, delete one of its animals, follow `Link`.',
@@ -74,13 +54,8 @@ export const pagingBugs: readonly Bug[] = [
         },
       }))
     },
-  },
-  {
-    number: 25,
-    name: 'last-animal-not-paged',
-    kind,
-    severity: 'high',
-    difficulty: 'hard',
+  }),
+  bug(25, 'last-animal-not-paged', kind, 'high', 'hard', {
     wrong: 'If exactly one animal would be left for the next page, there is no link to it.',
     breaks: [silent, '`Link` is absent on the last page only.'],
     found: 'Read a shop of N + 1 animals with `limit=N`.',
@@ -92,13 +67,8 @@ export const pagingBugs: readonly Bug[] = [
           return { ...page, items: page.items.slice(0, limit), more: page.items.length > limit + 1 }
         },
       })),
-  },
-  {
-    number: 26,
-    name: 'filter-forgotten-on-page-2',
-    kind,
-    severity: 'high',
-    difficulty: 'medium',
+  }),
+  bug(26, 'filter-forgotten-on-page-2', kind, 'high', 'medium', {
     wrong: 'From the second page on, the status filter is ignored.',
     breaks: ['contract 4.1', 'When `status` is given, every returned animal has that status.'],
     found: 'Follow the `Link` of a list with a status.',
@@ -108,13 +78,8 @@ export const pagingBugs: readonly Bug[] = [
           return honest.list(after > 0n || status === undefined ? query : { ...query, status }, limit, after, caller)
         },
       })),
-  },
-  {
-    number: 27,
-    name: 'link-to-an-empty-page',
-    kind,
-    severity: 'low',
-    difficulty: 'medium',
+  }),
+  bug(27, 'link-to-an-empty-page', kind, 'low', 'medium', {
     wrong: 'The last page has a link to a next one, which is empty.',
     breaks: [silent, '`Link` is absent on the last page.'],
     found: 'Follow `Link` to the end.',
@@ -125,35 +90,20 @@ export const pagingBugs: readonly Bug[] = [
           return isById(query) && page.items.length > 0 ? { ...page, more: true } : page
         },
       })),
-  },
-  {
-    number: 28,
-    name: 'newest-first',
-    kind,
-    severity: 'medium',
-    difficulty: 'easy',
+  }),
+  bug(28, 'newest-first', kind, 'medium', 'easy', {
     wrong: 'Lists begin with the newest animal.',
     breaks: [silent, 'Order: ascending id.'],
     found: '`GET /pets`: the ids descend.',
     make: () => listQuery((query) => void (query.has('sort') || query.set('sort', '-id'))),
-  },
-  {
-    number: 29,
-    name: 'link-is-relative',
-    kind,
-    severity: 'low',
-    difficulty: 'easy',
+  }),
+  bug(29, 'link-is-relative', kind, 'low', 'easy', {
     wrong: 'The link to the next page is a path.',
     breaks: [silent, '`Link` is an absolute URL.'],
     found: '`GET /pets?limit=1`.',
     make: () => header('link', (value) => value.replace(/<https?:\/\/[^/]*([^>]*)>; rel="next"/, '<$1>; rel="next"')),
-  },
-  {
-    number: 30,
-    name: 'damaged-cursor-restarts',
-    kind,
-    severity: 'high',
-    difficulty: 'medium',
+  }),
+  bug(30, 'damaged-cursor-restarts', kind, 'high', 'medium', {
     wrong: 'A damaged cursor returns the first page.',
     breaks: [silent, 'A damaged cursor is 400 `invalid_parameter`.'],
     found: '`GET /pets?cursor=x` is 200.',
@@ -170,13 +120,8 @@ export const pagingBugs: readonly Bug[] = [
           }
         },
       })),
-  },
-  {
-    number: 31,
-    name: 'available-includes-none',
-    kind,
-    severity: 'high',
-    difficulty: 'medium',
+  }),
+  bug(31, 'available-includes-none', kind, 'high', 'medium', {
     wrong: '`status=available` also returns animals without a status.',
     breaks: ['contract 4.1', 'When `status` is given, every returned animal has that status.'],
     found: '`GET /pets?status=available` of a shop with an animal that has no status.',
@@ -190,13 +135,8 @@ export const pagingBugs: readonly Bug[] = [
           return pageOf(chosen, limit, false)
         },
       })),
-  },
-  {
-    number: 32,
-    name: 'count-ignores-the-filter',
-    kind,
-    severity: 'medium',
-    difficulty: 'medium',
+  }),
+  bug(32, 'count-ignores-the-filter', kind, 'medium', 'medium', {
     wrong: '`X-Total-Count` is the number of all animals, whatever the filter.',
     breaks: [silent, '`Prefer: count=exact` adds `X-Total-Count`, the number of matching animals.'],
     found: '`GET /pets?status=sold` with `Prefer: count=exact`.',
@@ -207,7 +147,7 @@ export const pagingBugs: readonly Bug[] = [
           return page.total === undefined ? page : { ...page, total: await honest.count({}) }
         },
       })),
-  },
+  }),
 ]
 
 /** Other orders and searches have pages of their own. */

@@ -1,7 +1,7 @@
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Exchange, Reply } from '../../http/exchange.ts'
 import { headOf } from '../../http/replies/send.ts'
-import type { Bug } from './bug.ts'
+import { type Bug, bug } from './bug.ts'
 import { codingOf, petOperations, reply, request, withText } from './vocabulary.ts'
 
 const kind = 'protocol'
@@ -9,23 +9,13 @@ const silent = 'decision 1'
 const maxBytes = 64 * 1024
 
 export const protocolBugs: readonly Bug[] = [
-  {
-    number: 93,
-    name: 'cut-at-64-kib',
-    kind,
-    severity: 'high',
-    difficulty: 'hard',
+  bug(93, 'cut-at-64-kib', kind, 'high', 'hard', {
     wrong: 'A body ends after 64 KiB.',
     breaks: ['contract 4.1', '200: Pets (array of Pet). A page of animals.'],
     found: 'List animals with long names.',
     make: () => reply((honest) => withText(honest, (body) => Buffer.from(body).subarray(0, maxBytes))),
-  },
-  {
-    number: 94,
-    name: 'slow-every-hundredth',
-    kind,
-    severity: 'low',
-    difficulty: 'devilish',
+  }),
+  bug(94, 'slow-every-hundredth', kind, 'low', 'devilish', {
     wrong: 'Every hundredth response takes a second.',
     breaks: ['scaling.md', 'What a request costs: milliseconds.'],
     found: 'Measure the 99th percentile of some hundred requests.',
@@ -39,13 +29,8 @@ export const protocolBugs: readonly Bug[] = [
         },
       }
     },
-  },
-  {
-    number: 95,
-    name: 'no-head',
-    kind,
-    severity: 'low',
-    difficulty: 'easy',
+  }),
+  bug(95, 'no-head', kind, 'low', 'easy', {
     wrong: '`HEAD` is 405.',
     breaks: [silent, '`HEAD` works wherever `GET` does.'],
     found: '`HEAD /pets`.',
@@ -61,13 +46,8 @@ export const protocolBugs: readonly Bug[] = [
         },
       }),
     }),
-  },
-  {
-    number: 96,
-    name: 'length-in-characters',
-    kind,
-    severity: 'high',
-    difficulty: 'devilish',
+  }),
+  bug(96, 'length-in-characters', kind, 'high', 'devilish', {
     wrong:
       '`Content-Length` counts characters, not bytes: a body that is not ASCII is cut, and the rest gets in the way.',
     breaks: ['RFC 9110, 8.6', 'Content-Length is the length of the content in octets.'],
@@ -77,35 +57,26 @@ export const protocolBugs: readonly Bug[] = [
         const isPlain = Buffer.isBuffer(honest.body) && codingOf(honest) === undefined
         const body = isPlain ? String(honest.body) : honest.body
         const isShort = typeof body === 'string' && body.length < Buffer.byteLength(body)
-        if (isShort && exchange.request.method !== 'HEAD' && isOfPets(exchange))
-          sendByCharacters(exchange, honest, body)
+        // A tool call has no response of its own.
+        const isSent = exchange.request.incoming !== undefined && exchange.request.method !== 'HEAD'
+        if (isShort && isSent && isOfPets(exchange)) sendByCharacters(exchange, honest, body)
         else send(exchange, honest)
       },
     }),
-  },
-  {
-    number: 97,
-    name: 'escapes-not-decoded',
-    kind,
-    severity: 'low',
-    difficulty: 'hard',
+  }),
+  bug(97, 'escapes-not-decoded', kind, 'low', 'hard', {
     wrong: 'Percent escapes in a path are not decoded: /pets/%37 is not /pets/7.',
     breaks: [silent, '`%37` equals `7`.'],
     found: '`GET /pets/%31`.',
     make: () => request(({ target }) => void (target.path = target.path.replaceAll('%', '%25'))),
-  },
-  {
-    number: 98,
-    name: 'getpet-survives-2030',
-    kind,
-    severity: 'medium',
-    difficulty: 'devilish',
+  }),
+  bug(98, 'getpet-survives-2030', kind, 'medium', 'devilish', {
     wrong: 'getPet goes on after 5 December 2030.',
     breaks: ['contract 9', '`GET /pets/{petId}` is deprecated and is removed on 5 December 2030.'],
     found: 'Set the clock of the shop to 5 December 2030 and read an animal.',
     unfindable: 'without the clock of the sandbox it takes years.',
     make: () => ({ gates: (gates) => ({ ...gates, refuseAfterSunset: undefined }) }),
-  },
+  }),
 ]
 
 function isOfPets({ findings: { route } }: Exchange): boolean {

@@ -1,5 +1,5 @@
 import type { NewPet } from '../../contract/pet.ts'
-import type { Bug } from './bug.ts'
+import { type Bug, bug } from './bug.ts'
 import { port } from './vocabulary.ts'
 
 const kind = 'state'
@@ -7,12 +7,7 @@ const silent = 'decision 1'
 const beyond = 'decision 11'
 
 export const stateBugs: readonly Bug[] = [
-  {
-    number: 105,
-    name: 'id-used-again',
-    kind,
-    severity: 'critical',
-    difficulty: 'hard',
+  bug(105, 'id-used-again', kind, 'critical', 'hard', {
     wrong: 'When the animal with the highest id is deleted, the next one gets its id.',
     breaks: [silent, 'The id is never used twice, not even after a delete or a crash.'],
     found: 'Create, delete, create: the ids are equal.',
@@ -22,13 +17,8 @@ export const stateBugs: readonly Bug[] = [
           UPDATE sqlite_sequence SET seq = (SELECT ifnull(max(id), 0) FROM pets) WHERE name = 'pets';
         END;`,
     }),
-  },
-  {
-    number: 106,
-    name: 'cancelled-stays-pending',
-    kind,
-    severity: 'high',
-    difficulty: 'medium',
+  }),
+  bug(106, 'cancelled-stays-pending', kind, 'high', 'medium', {
     wrong: 'The animal of a cancelled order stays pending.',
     breaks: [beyond, '`cancelled` makes the animal `available` again.'],
     found: 'Order an animal, cancel the order, read the animal.',
@@ -41,13 +31,8 @@ export const stateBugs: readonly Bug[] = [
           return update
         },
       })),
-  },
-  {
-    number: 107,
-    name: 'patch-removes-the-status',
-    kind,
-    severity: 'critical',
-    difficulty: 'medium',
+  }),
+  bug(107, 'patch-removes-the-status', kind, 'critical', 'medium', {
     wrong: 'A change without a status removes the status, as if the body were the whole animal.',
     breaks: [beyond, '`updatePet` is a JSON merge patch.'],
     found: 'Change the name of an animal that has a status.',
@@ -55,13 +40,8 @@ export const stateBugs: readonly Bug[] = [
       port('pets', (honest) => ({
         update: (id, change, ...others) => honest.update(id, { status: null, ...change }, ...others),
       })),
-  },
-  {
-    number: 108,
-    name: 'inventory-counts-the-deleted',
-    kind,
-    severity: 'medium',
-    difficulty: 'hard',
+  }),
+  bug(108, 'inventory-counts-the-deleted', kind, 'medium', 'hard', {
     wrong: 'The total of the inventory still counts deleted animals.',
     breaks: ['decision 17', 'The inventory counts the animals there are.'],
     found: 'Read the inventory, delete an animal, read it again.',
@@ -79,13 +59,8 @@ export const stateBugs: readonly Bug[] = [
         },
       }))
     },
-  },
-  {
-    number: 109,
-    name: 'import-loses-category-names',
-    kind,
-    severity: 'high',
-    difficulty: 'devilish',
+  }),
+  bug(109, 'import-loses-category-names', kind, 'high', 'devilish', {
     wrong: 'A category to which an import adds animals loses its name.',
     breaks: ['decision 7', 'An import adds animals; it changes nothing else.'],
     found: 'Import an animal of a category with a name, then read the category.',
@@ -116,13 +91,8 @@ export const stateBugs: readonly Bug[] = [
         }),
       }
     },
-  },
-  {
-    number: 110,
-    name: 'search-minds-case',
-    kind,
-    severity: 'medium',
-    difficulty: 'medium',
+  }),
+  bug(110, 'search-minds-case', kind, 'medium', 'medium', {
     wrong: 'The search for a name minds the case of letters.',
     breaks: ['decision 33', '`name` finds words ignoring case and accents.'],
     found: '`GET /pets?name=rex` of a shop with Rex.',
@@ -134,13 +104,8 @@ export const stateBugs: readonly Bug[] = [
           return { ...page, items: page.items.filter(({ name }) => words.every((word) => name.includes(word))) }
         },
       })),
-  },
-  {
-    number: 111,
-    name: 'import-adds-twice',
-    kind,
-    severity: 'critical',
-    difficulty: 'hard',
+  }),
+  bug(111, 'import-adds-twice', kind, 'critical', 'hard', {
     wrong: 'A retried import with the same Idempotency-Key adds all animals again.',
     breaks: ['decision 7', 'A retry with the same `Idempotency-Key` and file adds only the rows that are missing.'],
     found: 'Import a file twice with one key and count the animals.',
@@ -149,5 +114,5 @@ export const stateBugs: readonly Bug[] = [
         add: (pets, _step, ...others) => honest.add(pets, undefined, ...others),
         stepOf: async () => undefined,
       })),
-  },
+  }),
 ]
