@@ -45,7 +45,7 @@ test('an install can load every module', () => {
 test('the package of the server has the version and the packages of the service, but not those that bundle its pages', () => {
   const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, object>
   const { version, dependencies, optionalDependencies, peerDependencies } = read('package.json')
-  const bundling = new Set(['esbuild', 'preact'])
+  const bundling = new Set(['esbuild', 'marked', 'preact'])
   const needed = Object.fromEntries(Object.entries(dependencies ?? {}).filter(([name]) => !bundling.has(name)))
   const server = read('server/package.json')
 
@@ -530,6 +530,8 @@ const sharedFiles = [
 const consoleArrows: Record<string, readonly string[]> = {
   'console/main.tsx': ['console/views'],
   'console/sandbox.tsx': ['console/views', 'console/state'],
+  'console/guides.ts': ['console/guides'],
+  'console/guides': ['console/state'],
   'console/views': ['console/components', 'console/state', 'console/api', 'client/src/index.ts'],
   'console/components': ['console/state', 'console/api', 'client/src/index.ts'],
   'console/state': ['console/api', 'client/src/index.ts'],

@@ -39,7 +39,6 @@ export async function sandbox(options: SandboxVerbOptions): Promise<void> {
   if (host === '') throw new Failure('--host must be an address of this machine, got "".')
   const ttlMs = ttl === undefined ? undefined : readTtl(ttl)
   const bugs = readBugs(options)
-  const bundling = renewBundle()
   const app = buildSandbox({ images: await readSeed(seed), bugs, observer })
   try {
     await app.listen({ host, port: portNumber })
@@ -55,7 +54,8 @@ export async function sandbox(options: SandboxVerbOptions): Promise<void> {
   const address = addressOf(app.server, host)
   const facts = { url: `${address}/v1`, key: keyOfShop(firstShop), console: `${address}/#sign-in=${firstShop}` }
   process.stdout.write(json ? `${JSON.stringify({ ...facts, pid: process.pid })}\n` : welcome(facts, host, ttl))
-  const notice = await bundling
+  // The console can wait for the API.
+  const notice = await renewBundle()
   if (notice !== undefined) process.stderr.write(`petstore: ${notice.sentence}\n`)
 }
 

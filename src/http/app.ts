@@ -4,6 +4,7 @@ import { isServed, type StabilityLevel } from '../contract/operations/operations
 import { versionedCache } from './cache/versioned-cache.ts'
 import type { Route } from './exchange.ts'
 import { consoleRoutes, type RedeemCode } from './pages/console.ts'
+import { guideRoutes } from './pages/guides.ts'
 import { referenceRoutes } from './pages/reference.ts'
 import { mcpRoutes } from './mcp.ts'
 import { siteOf } from './replies/base-address.ts'
@@ -53,6 +54,7 @@ export function buildApp(options: AppOptions): App {
     ...documentRoutes(options),
     ...referenceRoutes(Object.values(options.baseUrls), configuredBase),
     ...consoleRoutes(options),
+    ...guideRoutes(),
     ...metricsRoutes(options.metrics),
   ]
   const served = routes.filter(({ operation }) => operation === undefined || isServed(operation, minStability))

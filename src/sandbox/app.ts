@@ -2,6 +2,7 @@ import { versionedCache } from '../http/cache/versioned-cache.ts'
 import type { Exchange, Route } from '../http/exchange.ts'
 import { endpointLoader } from '../http/mcp.ts'
 import { consoleRoutes } from '../http/pages/console.ts'
+import { guideRoutes } from '../http/pages/guides.ts'
 import { referenceRoutes } from '../http/pages/reference.ts'
 import { siteOf } from '../http/replies/base-address.ts'
 import { challenge, noInvitation, unauthorized } from '../http/replies/challenge.ts'
@@ -71,6 +72,7 @@ export function buildSandbox({
     ...documentRoutes({ environment, baseUrls: {}, minStability: 'experimental', more: sandboxOperations }),
     ...referenceRoutes([], undefined),
     ...consoleRoutes({ environment, observer, isSandbox: true }),
+    ...guideRoutes(),
   ]
 
   const filePlaces = openPlaces(maxFiles, maxFileMs)

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import packageJson from '../../package.json' with { type: 'json' }
 import { temporaryFolder } from './engines.ts'
 
 const runFile = promisify(execFile)
@@ -23,7 +24,7 @@ export async function pack(t: TestContext, folder: 'server' | 'client' | 'verify
   const env = { ...process.env, npm_config_offline: 'true' }
   const args = ['pack', '--json', '--pack-destination', to]
   await runFile('npm', args, { cwd: join(root, folder), env, maxBuffer: 16 * 1024 * 1024 })
-  return join(to, `petstore-${folder}-1.0.0.tgz`)
+  return join(to, `petstore-${folder}-${packageJson.version}.tgz`)
 }
 
 /**

@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { buildGuides } from './build-guides.ts'
 
 /** The sandbox has a script of its own, so that the page of a real shop loads nothing of it. */
 const entryPoints = [
   'main.tsx',
   'sandbox.tsx',
+  'guides.ts',
   'before-paint.ts',
   'style/style.css',
   'style/sandbox.css',
+  'style/guides.css',
   'icon.svg',
 ].map((name) => `console/${name}`)
 
@@ -16,9 +19,11 @@ export interface BuiltConsole {
   sandboxPage: string
   /** Texts by file name. */
   files: Record<string, string>
+  /** The pages of the guides by address. */
+  guides: Record<string, string>
 }
 
-/** Bundles the console with esbuild, whose output files have a hash of their content in their names. */
+/** Bundles the console with esbuild, whose output files have a hash of their content in their names, and its guides. */
 export async function buildConsole(folder: string): Promise<BuiltConsole> {
   const { build, stop } = await import('esbuild')
   const { outputFiles, metafile } = await build({
@@ -44,14 +49,18 @@ export async function buildConsole(folder: string): Promise<BuiltConsole> {
       entryPoint === undefined ? [] : [[nameInPage(entryPoint), basename(path)]],
     ),
   )
+  const paw = (await readFile(join(folder, 'console/paw.svg'), 'utf8')).trim()
   async function readPage(file: string): Promise<string> {
     const html = await readFile(join(folder, 'console', file), 'utf8')
-    return html.replaceAll(/(?<=(?:href|src)="console\/)[^"]+/g, (name) => hashedNames.get(name) ?? name)
+    return html
+      .replace('<!-- paw.svg -->', paw)
+      .replaceAll(/(?<=(?:href|src)="(?:\{\{root\}\})?console\/)[^"]+/g, (name) => hashedNames.get(name) ?? name)
   }
   return {
     page: await readPage('index.html'),
     sandboxPage: await readPage('sandbox.html'),
     files: Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text])),
+    guides: await buildGuides(folder, await readPage('guide.html')),
   }
 }
 

@@ -4,6 +4,8 @@ import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildConsole, type BuiltConsole } from './build-console.ts'
+import { loopSteps } from '../../inventory/loop-steps.ts'
+import { guidePages } from '../replies/guide-pages.ts'
 
 /** The console as browsers load it. */
 export interface ConsoleBundle extends BuiltConsole {
@@ -55,7 +57,7 @@ export async function renewBundle(folder = projectFolder, build = buildConsole):
   try {
     // A damaged bundle is made again.
     const bundled = await sourcesOfBundle(folder)
-    const sources = digestOfSources(folder)
+    const sources = await digestOfSources(folder)
     // Without sources, as in the image, there is nothing to compare with.
     if (bundled !== undefined && (sources === undefined || sources === bundled)) return undefined
     if (bundled !== undefined) problem = 'The console has changed since it was bundled'
@@ -77,22 +79,30 @@ async function writeBundle(folder: string, bundle: ConsoleBundle): Promise<void>
   await rename(unfinished, file)
 }
 
+/** What the pages of the guides are made by. */
+const guideBuilders = ['src/http/pages/build-guides.ts', 'src/http/replies/guide-pages.ts']
+
 /**
  * Changes with every source, and with the versions of the packages that go into the bundle. Undefined without sources.
- * Every start waits for it, so it reads without promises and patterns, which would take five times as long.
+ * Every start makes it: it reads without promises and patterns, which would take five times as long, and in steps of the
+ * event loop, because requests are answered by then.
  */
-function digestOfSources(folder: string): string | undefined {
+async function digestOfSources(folder: string): Promise<string | undefined> {
   const names = ['console', 'client/src', 'src/contract', 'src/transfer/formats'].flatMap((part) =>
     namesIn(folder, part),
   )
   if (!names.includes('console/index.html')) return undefined
+  const ofGuides = [...guideBuilders, ...guidePages.map(({ source }) => `docs/${source}`)]
+  names.push(...ofGuides.filter((name) => existsSync(join(folder, name))))
   const read = (name: string) => readFileSync(join(folder, name))
   const { dependencies } = JSON.parse(read('package.json').toString()) as { dependencies: Record<string, string> }
-  const { esbuild, preact } = dependencies
-  const digest = createHash('sha256').update(JSON.stringify({ esbuild, preact }))
+  const { esbuild, marked, preact } = dependencies
+  const digest = createHash('sha256').update(JSON.stringify({ esbuild, marked, preact }))
+  const steps = loopSteps()
   for (const name of names.toSorted()) {
     const bytes = read(name)
     digest.update(JSON.stringify([name, bytes.length])).update(bytes)
+    if (steps.isOver()) await steps.next()
   }
   return digest.digest('hex')
 }

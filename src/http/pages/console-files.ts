@@ -10,6 +10,8 @@ export interface ConsoleFiles {
   sandboxPage: StaticFile
   /** By their names, such as `main-3XQ5ZKPL.js`. */
   files: ReadonlyMap<string, StaticFile>
+  /** By their addresses. */
+  guides: ReadonlyMap<string, StaticFile>
 }
 
 const types: Record<string, string> = {
@@ -45,6 +47,7 @@ async function readConsole(folder: string): Promise<ConsoleFiles | undefined> {
     page: staticFile(html, bundle.page),
     sandboxPage: staticFile(html, bundle.sandboxPage),
     files: new Map(await Promise.all(files)),
+    guides: new Map(Object.entries(bundle.guides).map(([path, text]) => [path, staticFile(html, text)])),
   }
 }
 

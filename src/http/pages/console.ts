@@ -78,7 +78,7 @@ const missingPage = staticFile(
 )
 
 /** Only our own files may run, be shown or be requested, and no other page may frame this one. */
-const protections = pageHeaders(
+export const protections = pageHeaders(
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 )

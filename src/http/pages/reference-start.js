@@ -1,6 +1,37 @@
-// Runs in the browser, on the reference page, after Scalar's own script.
+// Runs in the browser, on the reference page, and loads Scalar's own script.
 
 /* global Scalar */
+
+// Scalar does not start where the browser blocks storage: it gets one that ends with the page.
+function standInForBlocked(name) {
+  try {
+    if (window[name] !== null) return
+  } catch {
+    // Blocked.
+  }
+  const items = new Map()
+  const value = {
+    get length() {
+      return items.size
+    },
+    key: (index) => [...items.keys()][index] ?? null,
+    getItem: (key) => items.get(String(key)) ?? null,
+    setItem: (key, text) => void items.set(String(key), String(text)),
+    removeItem: (key) => void items.delete(String(key)),
+    clear: () => items.clear(),
+  }
+  Object.defineProperty(window, name, { value })
+}
+
+function loadScalar() {
+  const script = document.createElement('script')
+  script.src = 'docs/reference.js'
+  return new Promise((resolve, reject) => {
+    script.addEventListener('load', resolve)
+    script.addEventListener('error', () => reject(new Error('docs/reference.js was not loaded.')))
+    document.head.append(script)
+  })
+}
 
 // If this tab is signed in to the console, or was opened by the printed link, the examples have a working key. The code
 // of a link is removed from the address first.
@@ -54,7 +85,9 @@ function labelCopyButtons() {
 }
 new MutationObserver(labelCopyButtons).observe(document.documentElement, { childList: true, subtree: true })
 
-const [key, content] = await Promise.all([keyOfThisTab().catch(() => null), documentWithBadges()])
+standInForBlocked('localStorage')
+standInForBlocked('sessionStorage')
+const [key, content] = await Promise.all([keyOfThisTab().catch(() => null), documentWithBadges(), loadScalar()])
 Scalar.createApiReference('#app', {
   content,
   authentication: {

@@ -6,7 +6,7 @@ import type { Route } from '../exchange.ts'
 import { etagOf } from '../replies/etag.ts'
 import { pageHeaders, fileReply, type StaticFile, staticFile } from '../replies/static-file.ts'
 import { openRoute } from '../route.ts'
-import { guides } from '../replies/guides.ts'
+import { trailingSlashRoute } from './trailing-slash.ts'
 
 /**
  * A page to read and try the OpenAPI document. It needs no key: it contains no animals. Without a configured base
@@ -22,6 +22,7 @@ export function referenceRoutes(baseUrls: readonly string[], configuredBase: str
   return [
     ...files.map(([path, file]) => openRoute('GET', path, (exchange) => fileReply(exchange, file, { headers }))),
     openRoute('GET', '/docs/reference.js', async (exchange) => fileReply(exchange, await referenceScript())),
+    trailingSlashRoute('/docs'),
   ]
 }
 
@@ -66,11 +67,17 @@ const page = (server: string) => `<!doctype html>
     <meta name="description" content="Every operation of the Pet Store API, with examples to try.">
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="docs/style.css">
+    <link rel="preload" as="script" href="docs/reference.js">
   </head>
   <body>
-    <header class="to-console"><a href="./">Pet Store console</a>${guides().length === 0 ? '' : ' <a href="docs/guides/README.md">Guides</a>'}</header>
+    <header class="to-console"><a href="./">Pet Store console</a> <a href="docs/guides">Guides</a></header>
+    <noscript>
+      <p class="to-console">
+        This page needs JavaScript. The <a href="openapi.json">OpenAPI document</a> and the
+        <a href="docs/guides">guides</a> work without it.
+      </p>
+    </noscript>
     <div id="app"${server}></div>
-    <script src="docs/reference.js"></script>
     <script type="module" src="docs/start.js"></script>
   </body>
 </html>

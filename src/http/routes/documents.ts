@@ -114,6 +114,7 @@ function catalog(base: string, root: string): object {
         ],
         'service-doc': [
           { href: `${root}/docs`, type: 'text/html' },
+          { href: `${root}/docs/guides`, type: 'text/html' },
           { href: `${root}/llms.txt`, type: 'text/plain' },
         ],
         status: [{ href: `${root}/readyz`, type: 'application/json' }],
