@@ -3,6 +3,7 @@ import { errorReply, reportError } from './replies/errors.ts'
 import { applyPreconditions } from './replies/etag.ts'
 import { hasRoom, NeedsRoom } from './replies/needs-room.ts'
 import { observe, observeAtEnd, type Observer } from './replies/observe.ts'
+import { replyBatch } from './replies/reply-batch.ts'
 import { isCached, send } from './replies/send.ts'
 import { lengthOf } from './replies/whole-body.ts'
 
@@ -39,8 +40,8 @@ export function requestPath(steps: readonly (Gate | undefined)[], observer: Obse
     const applied = applyPreconditions(exchange, reply)
     if (!hasRoom(exchange, applied))
       return repeat(exchange, lengthOf(applied.body), isCached(reply) ? () => reply : undefined, deliver)
-    conclude(exchange, applied, deliver)
     exchange.findings.cacheReply?.(reply)
+    conclude(exchange, applied, deliver)
   }
 
   /** Runs the handler again when there is room for so many bytes. Until then nothing of its reply is in memory. */
@@ -65,15 +66,19 @@ export function requestPath(steps: readonly (Gate | undefined)[], observer: Obse
     else conclude(exchange, reply, deliver)
   }
 
-  /** Delivers a reply and reports it; a stream when it has ended. */
+  /** Delivers a reply and reports it; a stream when it has ended. From now on the server cannot refuse the request. */
   function conclude(exchange: Exchange, reply: Reply, deliver: Deliver): void {
+    exchange.response.claim('operation')
     const isStreamed = typeof reply.body === 'function' && !exchange.response.outgoing.destroyed
     if (isStreamed) observeAtEnd(observer, exchange, reply)
+    else if (deliver === send) return sendTogether(exchange, reply)
     deliver(exchange, reply)
     if (!isStreamed) observe(observer, exchange, reply)
   }
 
-  /** Answers a request. A reply that needs no waiting is sent at once. */
+  const sendTogether = replyBatch(observer, (exchange, error) => fail(exchange, error, send))
+
+  /** Answers a request. A reply that needs no waiting is sent in this callback of the event loop. */
   return function answer(exchange: Exchange, deliver: Deliver = send): void {
     try {
       const reply = pass(exchange, 0)

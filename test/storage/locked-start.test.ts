@@ -77,7 +77,7 @@ async function locked(t: TestContext, isMade: boolean): Promise<{ path: string; 
   const path = join(temporaryFolder(t), 'petstore.db')
   if (isMade) await (await openStorage(`sqlite:${path}`)).close()
   else new DatabaseSync(path).close()
-  const holder = lockDatabase(path, 'test', 1_000)
+  const holder = lockDatabase(path, 'test', 1_000) as DatabaseSync
   t.after(() => {
     if (holder.isOpen) holder.close()
   })

@@ -13,7 +13,7 @@ import { startStream, streamHeaders, type StreamResponse } from './stream-respon
 export interface EventStreams {
   /** The events after `after` as a stream, until its client leaves or it is ended. */
   open(exchange: Exchange, after: Position): Reply
-  /** Ends all streams. Their clients reconnect, to another process, a new one, or the shop after its reset. */
+  /** Ends all streams, and starts no more. Their clients reconnect, to another process, a new one, or the shop after its reset. */
   close(reason?: 'stopping' | 'reset'): void
 }
 
@@ -49,6 +49,7 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
   const streams = new Set<StreamResponse>()
   const places = openPlaces(maxStreams)
   const openBuffer = sendBuffers(maxBufferedBytes)
+  let closedFor: 'stopping' | 'reset' | undefined
 
   /** The stream has a place until its response has ended. */
   function takePlace({ response: { outgoing } }: Exchange, key: ApiKey): void {
@@ -78,11 +79,15 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
     streams.add(stream)
     keys.add(key, stream)
     opened()
+    // Closed while the head was sent.
+    if (closedFor !== undefined) return stream.end(closedFor)
     feed.follow(stream)
   }
 
   return {
     open(exchange, after) {
+      // A client may still ask on a connection that it had: a stream would end with the process, and have no events.
+      if (closedFor !== undefined) throw unavailable('The stream of events has ended here; try again.')
       const key = exchange.findings.key as ApiKey
       takePlace(exchange, key)
       // send-buffers.ts limits the frames of all streams together.
@@ -91,6 +96,7 @@ export function eventStreams(options: EventStreamsOptions): EventStreams {
     },
 
     close(reason = 'stopping') {
+      closedFor = reason
       feed.close()
       for (const stream of streams) stream.end(reason)
     },

@@ -23,8 +23,5 @@ export function sendContinue({ request, findings, response }: Exchange): void {
 }
 
 function expectationsOf(header: string): string[] {
-  return header
-    .toLowerCase()
-    .split(/[\s,]+/)
-    .filter(Boolean)
+  return header.toLowerCase().split(/[\s,]/).filter(Boolean)
 }

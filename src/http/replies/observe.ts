@@ -33,7 +33,12 @@ export interface Answered {
 }
 
 /** One observation per request, when its response was sent. */
-export function observe(observer: Observer, { request, findings }: Exchange, reply: Reply): void {
+export function observe(
+  observer: Observer,
+  { request, findings }: Exchange,
+  reply: Reply,
+  sentAt = performance.now(),
+): void {
   observer.answered({
     requestId: request.id,
     keyId: findings.key?.id,
@@ -41,7 +46,7 @@ export function observe(observer: Observer, { request, findings }: Exchange, rep
     route: findings.route?.path,
     path: loggablePath(request.url, request.headers.authorization),
     status: reply.status,
-    milliseconds: performance.now() - request.startedAt,
+    milliseconds: sentAt - request.startedAt,
     isStream: reply.isStream === true,
   })
 }

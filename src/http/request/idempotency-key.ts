@@ -10,7 +10,7 @@ interface Keyed {
   readonly findings: { readonly key: ApiKey | undefined }
 }
 
-/** The idempotency key of a request, undefined without one. `input` returns what the fingerprint is made of. */
+/** The idempotency key of a request that has passed authentication. `input` returns what the fingerprint is made of. */
 export function idempotencyKeyOf(
   { request, findings: { key } }: Keyed,
   input: () => string,
@@ -19,7 +19,7 @@ export function idempotencyKeyOf(
   if (header === undefined) return undefined
   const repeated = refusalOfRepeated(request, 'Idempotency-Key')
   if (repeated !== undefined) throw repeated
-  return parseIdempotencyKey(header, key?.id ?? '', input())
+  return parseIdempotencyKey(header, (key as ApiKey).id, input())
 }
 
 /** Parses the header of a request with this API key. */

@@ -39,7 +39,7 @@ export function slices<Item>(options: SlicesOptions<Item>): (item: Item) => void
     begin?.()
     const startedAt = performance.now()
     works = 0
-    queueMicrotask(() => process.nextTick(adapt, startedAt))
+    queueMicrotask(() => process.nextTick(() => process.nextTick(adapt, startedAt)))
     try {
       if (left.size === 0) performArrived(startedAt)
       else performInTurn(startedAt)
@@ -56,7 +56,7 @@ export function slices<Item>(options: SlicesOptions<Item>): (item: Item) => void
     return !isOver
   }
 
-  /** Called when the promises have resolved. */
+  /** Called when the promises have resolved, and what they have left for the end of the tick is done. */
   function adapt(startedAt: number): void {
     const tookMs = performance.now() - startedAt
     if (tookMs < maxTickMs) maxWorks *= 2

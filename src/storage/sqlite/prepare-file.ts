@@ -60,14 +60,9 @@ function isOlder(db: DatabaseSync): boolean {
 
 /** No other process may use the database meanwhile: one of the older version would fail. */
 function migrateAlone(path: string, approve: (db: DatabaseSync) => void, lockTimeoutMs: number): string[] {
-  let db: DatabaseSync
-  try {
-    db = lockDatabase(path, 'migrate', lockTimeoutMs)
-  } catch (error) {
-    // A process that was started at the same time may be faster.
-    if (isMigrated(path)) return []
-    throw error
-  }
+  // A process that was started at the same time may be faster.
+  const db = lockDatabase(path, 'migrate', lockTimeoutMs, () => isMigrated(path))
+  if (db === undefined) return []
   try {
     approve(db)
     configureForWriting(db, path, lockTimeoutMs)

@@ -109,7 +109,8 @@ export function postgresSearch({ readers, budget, statistics }: SearchParts) {
     async function scanFrom(first: Found): Promise<Found> {
       let found = first
       let size = budget.scannedFirst
-      while (mayFindMore(found, search) && left.pets > 0 && left.ms > 0) {
+      // Whatever a look-up took, a page makes progress.
+      while (mayFindMore(found, search) && left.pets > 0 && (left.ms > 0 || found.next === after)) {
         const msBefore = left.ms
         found = join(found, await scan(searchAfter(search, found), size))
         // As many as the rest of the time allows, after what these took.
