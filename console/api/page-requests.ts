@@ -2,6 +2,7 @@ import type { Permission } from '../../src/contract/operation.ts'
 import { PageRequestError } from './failure.ts'
 import type { Schemas } from './rules.ts'
 import { serviceAddress } from './service.ts'
+import { noteServiceTime } from './service-clock.ts'
 
 const timeoutMs = 10_000
 
@@ -24,6 +25,7 @@ export interface ApiDocument {
 export async function readKeyHolder(key: string): Promise<KeyHolder> {
   const init = { headers: { authorization: `Bearer ${key}` } }
   const { body, headers } = await request('console/key', ['id', 'name', 'permission'], init)
+  noteServiceTime(headers)
   return { ...(body as KeyHolder), sandbox: headers.get('petstore-sandbox') ?? undefined }
 }
 

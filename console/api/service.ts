@@ -1,4 +1,5 @@
 import { PetStore, type PetStoreOptions } from '../../client/src/index.ts'
+import { noteServiceTime } from './service-clock.ts'
 
 /** The address of the service, derived from the address of the page: a proxy may serve it below a path. */
 export function serviceAddress(): URL {
@@ -23,6 +24,7 @@ export function connect(key: string, onRefused: () => void): void {
       apiKey: key,
       async fetch(input, init) {
         const response = await fetch(input, keepalive ? { ...init, keepalive } : init)
+        noteServiceTime(response.headers)
         // A key that was replaced in the meantime does not matter.
         if (response.status === 401 && current === connected) onRefused()
         return response

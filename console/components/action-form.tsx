@@ -1,15 +1,20 @@
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren, RefObject, VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Action } from '../state/action.ts'
+import type { Form } from '../state/form.ts'
 import { Button } from './button.tsx'
 import { ErrorNotice } from './error-notice.tsx'
+import { UnsavedDraft } from './unsaved-draft.tsx'
 
 interface ActionFormProps {
+  /** Its values, which are kept if they cannot be sent. */
+  form: Form<object>
+  /** The id or the name of the field that gets the focus at first. */
+  firstField: string
   /** What the form does when it is submitted. It cannot be cancelled then. */
   action: Action<void>
   /** Whether a field shows the error of the action. It gets the focus: it may be out of sight. */
   isErrorAtField?: boolean
-  cancelText?: string
   submitText: string
   busyText: string
   onClose: () => void
@@ -19,9 +24,10 @@ interface ActionFormProps {
 
 /** A form of a dialog, with its error and its two buttons. */
 export function ActionForm(props: ActionFormProps): VNode {
-  const { action, isErrorAtField = false, cancelText = 'Cancel', submitText, busyText, onClose, children } = props
+  const { action, isErrorAtField = false, submitText, busyText, onClose, children } = props
   const { isRunning, error } = action
   const form = useRef<HTMLFormElement>(null)
+  useFirstField(form, props.firstField)
   useEffect(() => {
     if (isErrorAtField) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [error])
@@ -31,11 +37,12 @@ export function ActionForm(props: ActionFormProps): VNode {
   }
   return (
     <form ref={form} class="order-form" onSubmit={onSubmit} noValidate>
+      <UnsavedDraft name={props.form.draftName} />
       {children}
       <ErrorNotice error={isErrorAtField ? undefined : error} isTyped />
       <div class="actions">
         <Button isDisabled={isRunning} onClick={onClose}>
-          {cancelText}
+          Cancel
         </Button>
         <Button className="button primary" isDisabled={isRunning}>
           {isRunning ? busyText : submitText}
@@ -43,4 +50,11 @@ export function ActionForm(props: ActionFormProps): VNode {
       </div>
     </form>
   )
+}
+
+/** Gives a field the focus that the dialog gives to the first button: what was typed before may be offered above it. */
+export function useFirstField(form: RefObject<HTMLFormElement | null>, idOrName: string): void {
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>(`[id="${idOrName}"], [name="${idOrName}"]:checked`)?.focus()
+  }, [])
 }

@@ -15,7 +15,7 @@ interface ButtonProps {
 export function Button({ className = 'button', isDisabled, onClick, children, ...others }: ButtonProps): VNode {
   return (
     <button
-      type={onClick === undefined ? undefined : 'button'}
+      type={onClick === undefined ? 'submit' : 'button'}
       class={className}
       aria-disabled={isDisabled ? 'true' : undefined}
       onClick={(event) => (isDisabled ? event.preventDefault() : onClick?.())}

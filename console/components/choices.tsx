@@ -1,11 +1,11 @@
 import type { VNode } from 'preact'
-import { formatShortCount } from './format.ts'
+import { shortCountFormat } from './format.ts'
 
 export interface Choice<Value> {
   value: Value
   text: string
-  /** How many there are, if it is known. */
-  count?: number | undefined
+  /** How many there are, if it is known; a text if not all were counted. */
+  count?: number | string | undefined
 }
 
 interface ChoiceLinksProps {
@@ -17,12 +17,13 @@ interface ChoiceLinksProps {
 
 /** A choice of a few, as links, so that each has an address. */
 export function ChoiceLinks({ label, choices, chosen, hrefOf }: ChoiceLinksProps): VNode {
+  const format = shortCountFormat(choices.flatMap(({ count }) => (typeof count === 'number' ? count : [])))
   return (
     <nav class="choices" aria-label={label}>
       {choices.map(({ value, text, count }) => (
         <a key={text} href={hrefOf(value)} aria-current={value === chosen ? 'true' : undefined}>
           {text}
-          {count !== undefined && <span class="count"> {formatShortCount(count)}</span>}
+          {count !== undefined && <span class="count"> {typeof count === 'string' ? count : format(count)}</span>}
         </a>
       ))}
     </nav>

@@ -23,11 +23,13 @@ interface ComboboxProps {
   onType: (text: string) => void
   onChoose: (key: string) => void
   onLeave?: (() => void) | undefined
+  isReadOnly?: boolean
 }
 
 /** A text field with a list to choose from: the combobox of the ARIA patterns, with manual selection. */
 export function Combobox(props: ComboboxProps): VNode {
   const { tied, label, text, placeholder, options, progress, isOpen, setOpen, onType, onChoose, onLeave } = props
+  const { isReadOnly = false } = props
   const [active, setActive] = useState<string>()
   const position = options.findIndex(({ key }) => key === active)
   const isShown = isOpen && options.length > 0
@@ -72,6 +74,7 @@ export function Combobox(props: ComboboxProps): VNode {
         autocomplete="off"
         dir="auto"
         placeholder={placeholder}
+        readonly={isReadOnly}
         value={text}
         onInput={({ currentTarget }) => {
           setActive(undefined)

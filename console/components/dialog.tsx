@@ -12,22 +12,28 @@ interface DialogProps {
   /** May do nothing, if something must not be lost: then the dialog stays. */
   onClose: () => void
   children: ComponentChildren
+  /** Beside the page, which stays usable, instead of over it. */
+  isPane?: boolean
 }
 
-/** A modal dialog while it is rendered. The browser keeps the focus inside and restores it at the end. */
-export function Dialog({ label, className, onClose, children }: DialogProps): VNode {
+/** A dialog while it is rendered, modal unless it is a pane. The browser restores the focus at the end. */
+export function Dialog({ label, className, onClose, children, isPane = false }: DialogProps): VNode {
   const dialog = useRef<HTMLDialogElement>(null)
   const [self] = useState(Symbol)
   const isTop = useTopDialog() === self
   useLayoutEffect(() => {
     const { current } = dialog
+    if (isPane) {
+      current?.show()
+      return () => current?.close()
+    }
     current?.showModal()
     const remove = addDialog(self)
     return () => {
       remove()
       current?.close()
     }
-  }, [])
+  }, [isPane])
 
   function onCancel(event: Event): void {
     // A file input sends this event too, if no file is chosen.
@@ -37,7 +43,12 @@ export function Dialog({ label, className, onClose, children }: DialogProps): VN
   }
   // Browsers close a dialog at the second Escape in a row, whatever its page says.
   function onClosed(): void {
-    if (dialog.current?.isConnected === true) dialog.current.showModal()
+    if (!isPane && dialog.current?.isConnected === true && !dialog.current.open) dialog.current.showModal()
+  }
+  // Browsers close only modal ones at Escape.
+  function onKeyDown(event: KeyboardEvent): void {
+    const isOwn = event.target instanceof Element && event.target.closest('dialog') === dialog.current
+    if (isPane && isOwn && event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) onClose()
   }
   // The backdrop belongs to the dialog itself; its content is in child elements.
   function onMouseDown(event: MouseEvent): void {
@@ -51,7 +62,8 @@ export function Dialog({ label, className, onClose, children }: DialogProps): VN
       aria-label={label}
       onCancel={onCancel}
       onClose={onClosed}
-      onMouseDown={onMouseDown}
+      onKeyDown={onKeyDown}
+      onMouseDown={isPane ? undefined : onMouseDown}
     >
       <div class="dialog-body">{children}</div>
       <Notices isShown={isTop} />
@@ -78,7 +90,7 @@ interface ConfirmProps {
 
 /** Asks for confirmation of an action that cannot be undone. */
 export function Confirm(props: ConfirmProps): VNode {
-  const { title, children, action, cancelText = 'Keep as it is', isDangerous = false, act, obsolete } = props
+  const { title, children, action, cancelText = 'Cancel', isDangerous = false, act, obsolete } = props
   const { run, isRunning, error } = useAction(act)
   const isHeld = isRunning && props.staysOpen === true
   const onClose = () => !isHeld && props.onClose()

@@ -1,18 +1,20 @@
+import { serviceNow } from '../api/service-clock.ts'
 import { visibleText } from '../state/visible-text.ts'
 
 const number = new Intl.NumberFormat()
 const shortNumber = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
 const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 })
 const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const dayAndMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const timeOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 
 export function formatCount(count: number): string {
   return number.format(count)
 }
 
-/** Rounded from 10,000 on, such as 119K: for places with little room. */
-export function formatShortCount(count: number): string {
-  return count < 10_000 ? formatCount(count) : shortNumber.format(count)
+/** Numbers beside each other, for places with little room: all in full, or all rounded, such as 119K and 7.8K. */
+export function shortCountFormat(counts: readonly number[]): (count: number) => string {
+  return counts.some((count) => count >= 100_000) ? (count) => shortNumber.format(count) : formatCount
 }
 
 /** A percentage. A non-zero share is never 0 %. */
@@ -23,8 +25,26 @@ export function formatShare(part: number, whole: number): string {
 
 export function formatTime(text: string): string {
   const time = new Date(text)
-  const isToday = time.toDateString() === new Date().toDateString()
+  const isToday = time.toDateString() === new Date(serviceNow()).toDateString()
   return isToday ? `today, ${timeOnly.format(time)}` : dateAndTime.format(time)
+}
+
+/** How long something has lasted, in the largest unit: for 3 days. */
+export function formatAge(text: string, now = Date.now()): string {
+  const minutes = Math.max(0, Math.floor((now - Date.parse(text)) / 60_000))
+  const hours = Math.floor(minutes / 60)
+  if (hours >= 24) return `for ${plural(Math.floor(hours / 24), 'day', 'days')}`
+  return hours > 0 ? `for ${plural(hours, 'hour', 'hours')}` : 'for less than an hour'
+}
+
+/** For paper, where "today" is soon wrong. */
+export function formatFullTime(text: string): string {
+  return dateAndTime.format(new Date(text))
+}
+
+/** A date in UTC, such as 2026-01-05. */
+export function formatDay(date: string | undefined): string {
+  return date === undefined ? '' : dayAndMonth.format(new Date(`${date}T00:00:00Z`))
 }
 
 export function noun(count: number, one: string, many: string): string {

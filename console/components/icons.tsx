@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 const lines = {
   stock: 'M4 19V11M10 19V5M16 19v-6M21 19H3',
   animals: 'M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01',
+  categories: 'M4 12V5a1 1 0 0 1 1-1h7l8 8-8 8zM8 8h.01',
   orders: 'M6 3h12v18l-3-2-3 2-3-2-3 2zM9.5 8h5M9.5 12h5',
   activity: 'M3 12h4l3-8 4 16 3-8h4',
   keys: 'M8 11.5a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM11 12.7L20 4M16.5 7.3l3 3M14 9.8l2 2',

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
-import { dismiss, type NoticeLink, useNotices } from '../state/notices.ts'
-import { undo, usePending } from '../state/pending.ts'
+import { dismiss, holdNotice, type NoticeLink, releaseNotice, useNotices } from '../state/notices.ts'
+import { holdPending, releasePending, undo, usePending } from '../state/pending.ts'
 import { CloseButton } from './button.tsx'
 import { Icon } from './icons.tsx'
 
@@ -36,21 +36,31 @@ export function Notices({ isShown }: { isShown: boolean }): VNode {
   return (
     <div class="notices" role="status" aria-live="polite">
       {waiting.map(({ number, text, state }) => (
-        <div key={`pending ${number}`} class="toast">
+        <div
+          key={`pending ${number}`}
+          class="toast"
+          onFocusIn={() => holdPending(number)}
+          onFocusOut={() => releasePending(number)}
+        >
           <Icon name="wait" />
           <p>
             {text}
             {state === 'offline' && ', as soon as you are online'}
           </p>
           {state !== 'sending' && (
-            <button type="button" class="button small" onClick={(event) => !isSecondClick(event) && undo(number)}>
+            <button
+              type="button"
+              class="button small"
+              aria-keyshortcuts="z Control+z"
+              onClick={(event) => !isSecondClick(event) && undo(number)}
+            >
               Undo
             </button>
           )}
         </div>
       ))}
       {notices.map(({ number, text, link }) => (
-        <div key={number} class="toast">
+        <div key={number} class="toast" onFocusIn={() => holdNotice(number)} onFocusOut={() => releaseNotice(number)}>
           <Icon name="check" />
           <p>{text}</p>
           {link !== undefined && <NoticeAction link={link} close={() => dismiss(number)} />}

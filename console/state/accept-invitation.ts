@@ -1,4 +1,4 @@
-import { type CreatedKey, PetStore } from '../../client/src/index.ts'
+import { type CreatedKey, type CurrentInvitation, PetStore } from '../../client/src/index.ts'
 import { failureOf } from '../api/failure.ts'
 import { clientOptions } from '../api/service.ts'
 import { signIn } from './session.ts'
@@ -13,7 +13,7 @@ const maxTokenLength = 500
 
 /** An invitation whose link was opened. */
 export type OpenedInvitation =
-  | { state: 'open'; token: string }
+  | { state: 'open'; token: string; said?: CurrentInvitation }
   /** Its key was made, and is not signed in yet. */
   | { state: 'accepted'; key: CreatedKey }
   /** It was used or taken back, or has expired, or its link is damaged. */
@@ -42,7 +42,31 @@ export function startInvitation(): void {
   takeFromAddress()
   addEventListener('hashchange', takeFromAddress)
   const token = tabStorage.get(storageKey)
-  if (token !== undefined) opened.set({ state: 'open', token })
+  if (token !== undefined && opened.get() === undefined) openInvitation(token)
+}
+
+/** Shows the invitation, and who invites as soon as the service says it. Without an answer it can be accepted, too. */
+function openInvitation(token: string): void {
+  opened.set({ state: 'open', token })
+  const isShown = () => {
+    const now = opened.get()
+    return now?.state === 'open' && now.token === token
+  }
+  ofToken(token)
+    .current()
+    .then(
+      (said) => isShown() && opened.set({ state: 'open', token, said }),
+      (error: unknown) => isShown() && failureOf(error).code === 'unauthorized' && refuse(),
+    )
+}
+
+function ofToken(token: string) {
+  return new PetStore({ ...clientOptions(), apiKey: token }).invitations
+}
+
+function refuse(): void {
+  tabStorage.remove(storageKey)
+  opened.set({ state: 'refused' })
 }
 
 function takeFromAddress(): void {
@@ -55,7 +79,7 @@ function takeFromAddress(): void {
     return opened.set({ state: 'refused' })
   }
   tabStorage.set(storageKey, token)
-  opened.set({ state: 'open', token })
+  openInvitation(token)
 }
 
 /** Forgets the invitation, accepted or not. */
@@ -77,14 +101,13 @@ export async function acceptInvitation(): Promise<void> {
 
 async function redeem(token: string): Promise<CreatedKey | undefined> {
   try {
-    const key = await new PetStore({ ...clientOptions(), apiKey: token }).invitations.redeem()
+    const key = await ofToken(token).redeem()
     opened.set({ state: 'accepted', key })
     tabStorage.remove(storageKey)
     return key
   } catch (error) {
     if (failureOf(error).code !== 'unauthorized') throw error
-    tabStorage.remove(storageKey)
-    opened.set({ state: 'refused' })
+    refuse()
     return undefined
   }
 }

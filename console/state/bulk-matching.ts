@@ -1,10 +1,38 @@
 import type { BulkFilter, RefusedPet } from '../../client/src/index.ts'
 import { randomId } from '../../client/src/random-id.ts'
+import { fillPage } from '../api/fill-page.ts'
 import { service } from '../api/service.ts'
 import type { BulkChange } from './bulk.ts'
 
 /** Refused animals that are listed; further ones are counted. */
 const maxRefusals = 100
+
+/** The first ones are shown before a change. */
+const maxNames = 5
+
+/** How many animals match a filter now, and who they are. */
+export interface Forecast {
+  matching: number
+  /** There are more than `matching`. */
+  more: boolean
+  /** Of the first ones. */
+  names: readonly string[]
+}
+
+export async function forecast(filter: BulkFilter, signal: AbortSignal): Promise<Forecast> {
+  const { ids, ...others } = filter
+  const [count, first] = await Promise.all([
+    service().pets.countBulk({ filter, delete: true }, { signal }),
+    fillPage(
+      ({ signal, ...part }) =>
+        service()
+          .pets.list({ ...others, ...(ids !== undefined && { ids: ids.join() }), ...part }, { signal })
+          .page(),
+      { limit: maxNames, signal },
+    ),
+  ])
+  return { ...count, names: first.items.map(({ name }) => name) }
+}
 
 /** A change of all animals that match a filter, and how far it got. Continuing it repeats nothing. */
 export interface MatchingRun {

@@ -11,6 +11,7 @@ const texts: Record<string, string> = {
   'committed-then-cut': 'The request is carried out, and the connection ends without a response.',
   drip: 'The response comes in ten pieces, slowly.',
   'not-json': 'The body of the response is not JSON.',
+  'wrong-result': 'The body of the response is JSON, but not what was asked for.',
   never: 'No response comes. The connection ends after 10 minutes.',
   'repeat-event': 'A stream sends every event twice.',
   'end-stream': 'A stream ends after its first event, or after the given seconds.',

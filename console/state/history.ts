@@ -40,7 +40,7 @@ function isSameChange(order: ShopEvent, pet: ShopEvent): boolean {
   return (
     !isPetChange(order) &&
     pet.type === 'petstore.pet.updated' &&
-    BigInt(order.id) === BigInt(pet.id) + 1n &&
+    BigInt(order.sequence) === BigInt(pet.sequence) + 1n &&
     isSameId(order.data.petId, pet.data.id)
   )
 }

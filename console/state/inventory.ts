@@ -9,7 +9,7 @@ const maxCategories = 8
 /** How many animals there are. */
 export interface Stock extends Record<StatusOrNone | 'total', number> {
   /** The largest categories. Undefined if the service does not offer the inventory. */
-  categories?: readonly { id: Int64; name: string; total: number }[]
+  categories?: readonly CategoryStock[]
   /** In all other categories. */
   others?: number
 }

@@ -1,5 +1,6 @@
 import type { CreatedKey, Key, NewKey, RotatedKey } from '../../client/src/index.ts'
 import { service } from '../api/service.ts'
+import { serviceNow } from '../api/service-clock.ts'
 import { type Live, useLive } from './live.ts'
 import { nameOwnKey } from './session.ts'
 
@@ -25,13 +26,19 @@ export async function revokeKey({ id }: Key): Promise<void> {
   await service().keys.revoke(id)
 }
 
+/** By the clock of the service, which judges it. */
 export function inHours(hours: number): string {
-  return new Date(Date.now() + hours * 3_600_000).toISOString()
+  return new Date(serviceNow() + hours * 3_600_000).toISOString()
 }
 
 /** The key that replaced this one, if it works: the service refuses to replace this one again. */
 export function workingSuccessor({ replacedBy }: Key, keys: readonly Key[]): Key | undefined {
   return keys.find(({ id, state }) => id === replacedBy && state === 'active')
+}
+
+/** Whether another key that works has the same name, as after a replacement: the name alone does not tell which is meant. */
+export function hasNamesake({ id, name }: Key, keys: readonly Key[]): boolean {
+  return keys.some((other) => other.id !== id && other.name === name && other.state === 'active')
 }
 
 /** Whether the service refuses to revoke it, because no other admin key works as long. */

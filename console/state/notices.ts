@@ -25,7 +25,32 @@ export function useNotices(): readonly Notice[] {
 export function notify(text: ComponentChildren, link?: NoticeLink): void {
   const notice = { number: ++count, text, link }
   notices.set([...notices.get().slice(1 - maxNotices), notice])
-  setTimeout(() => dismiss(notice.number), shownForMs)
+  dismissLater(notice.number)
+}
+
+function dismissLater(number: number): void {
+  setTimeout(() => (held.has(number) ? undefined : dismiss(number)), shownForMs)
+}
+
+/** Numbers of notices that have the focus: whoever is about to use one needs no hurry. */
+const held = new Set<number>()
+
+export function holdNotice(number: number): void {
+  held.add(number)
+}
+
+/** Its time begins again. */
+export function releaseNotice(number: number): void {
+  if (held.delete(number)) dismissLater(number)
+}
+
+/** Does the latest notice's Undo. Returns whether there was one. */
+export function undoNoticed(): boolean {
+  const latest = notices.get().findLast(({ link }) => link?.text === 'Undo')
+  if (latest?.link === undefined || !('act' in latest.link)) return false
+  dismiss(latest.number)
+  void latest.link.act()
+  return true
 }
 
 export function dismiss(number: number): void {

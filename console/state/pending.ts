@@ -50,8 +50,23 @@ export function postpone(action: FinalAction): void {
   if (pending.get().some(({ subject }) => subject === action.subject)) return
   const waiting = pending.get().filter(({ state }) => state !== 'sending')
   for (const oldest of waiting.slice(0, Math.max(0, waiting.length + 1 - maxPending))) void send(oldest)
-  const { number } = add(action)
+  sendLater(add(action).number)
+}
+
+function sendLater(number: number): void {
   setTimeout(() => onTimeUp(number), waitMs)
+}
+
+/** Numbers of actions whose Undo has the focus: whoever is about to use it needs no hurry. */
+const held = new Set<number>()
+
+export function holdPending(number: number): void {
+  held.add(number)
+}
+
+/** Its time begins again. */
+export function releasePending(number: number): void {
+  if (held.delete(number)) sendLater(number)
 }
 
 function add(action: FinalAction): Pending {
@@ -89,7 +104,7 @@ export function dropPending(): readonly ComponentChildren[] {
 
 function onTimeUp(number: number): void {
   const found = pending.get().find((one) => one.number === number)
-  if (found?.state !== 'waiting') return
+  if (found?.state !== 'waiting' || held.has(number)) return
   if (isOnline()) void send(found)
   else update(number, 'offline')
 }

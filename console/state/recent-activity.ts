@@ -42,6 +42,6 @@ async function readLatest(signal: AbortSignal): Promise<readonly ShopEvent[]> {
 
 /** Each event once: the read and the stream may both have it. */
 function latestFirst(events: readonly ShopEvent[]): readonly ShopEvent[] {
-  const byId = new Map(events.map((event) => [BigInt(event.id), event]))
-  return [...byId].toSorted(([one], [other]) => (one < other ? 1 : -1)).map(([, event]) => event)
+  const byId = new Map(events.map((event) => [event.id, event]))
+  return [...byId.values()].toSorted((one, other) => (one.sequence < other.sequence ? 1 : -1))
 }

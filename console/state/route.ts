@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Int64 } from '../../client/src/index.ts'
+import { hasRoomForPanes } from './room.ts'
 import { createStore, useStore } from './store.ts'
 import { type View, viewOf } from './views.ts'
 
@@ -129,7 +130,9 @@ export function closeSheet(): void {
   const { from } = (history.state ?? {}) as HistoryState
   const opener = from === undefined ? undefined : parseRoute(from)
   const isSameList = opener !== undefined && hrefOf(opener.view, { ...opener.query, ...noSheet }) === hrefWith(noSheet)
-  if (!isSameList) return replaceWith(noSheet)
+  // Beside a list, one item after the other is opened: closing the last one does not lead back through them.
+  const isOpenerSheet = opener !== undefined && Object.keys(noSheet).some((name) => opener.query[name] !== undefined)
+  if (!isSameList || (isOpenerSheet && hasRoomForPanes())) return replaceWith(noSheet)
   if (!isGoingBack) history.back()
   isGoingBack = true
 }

@@ -4,6 +4,7 @@ import { fillPage, type Part } from '../api/fill-page.ts'
 import { isId, toInt64 } from '../api/int64.ts'
 import { service } from '../api/service.ts'
 import { withFirst } from './pets.ts'
+import { orderNumberOf } from './search-text.ts'
 import type { May } from './session.ts'
 
 /** What the shop has for a text: each part appears when it is read. */
@@ -41,9 +42,10 @@ export async function searchShop(
     ]).then(([numbered, found]) => ({ animals: withFirst(numbered, found) })),
   ]
   if (may('listOrders')) {
+    const number = may('getOrder') ? orderNumberOf(text) : undefined
     parts.push(
       Promise.all([
-        id === undefined || !may('getOrder') ? undefined : orders.get(id, { signal }).catch(ifNotFound),
+        number === undefined ? undefined : orders.get(toInt64(number), { signal }).catch(ifNotFound),
         fill((part) => orders.list({ customer: text, ...part, sort: '-id' }, { signal }).page(), signal),
       ]).then(([numbered, found]) => ({ orders: withFirst(numbered, found) })),
     )

@@ -17,7 +17,7 @@ const otherShortcuts = [
   { key: '/', does: 'Find an animal' },
   { key: '[', does: 'The page before' },
   { key: ']', does: 'The page after' },
-  { key: 'z', does: 'Undo what is about to happen' },
+  { key: 'z', does: 'Undo, while a notice offers it' },
   { key: '?', does: 'Show these keys' },
 ] as const
 
@@ -51,16 +51,29 @@ export function listenForPalette(open: () => void): () => void {
 }
 
 /** Where a key is typed, or chooses something. A box that is ticked takes no letters. */
-const takesKeys = 'input:not([type=checkbox]), textarea, select, dialog'
+const typed = 'input:not([type=checkbox]), textarea, select'
 
 /** Calls `act` with the shortcut of a key; it returns whether it did anything. Returns a function to stop. */
 export function listenForShortcuts(act: (shortcut: Shortcut) => boolean): () => void {
   function onKeyDown(event: KeyboardEvent): void {
-    const isTyping = event.target instanceof Element && event.target.closest(takesKeys) !== null
-    if (!enabled.get() || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+    const isIn = (selector: string) => event.target instanceof Element && event.target.closest(selector) !== null
+    if (isIn(typed)) return
     const shortcut = shortcuts.find(({ key }) => key === event.key)
-    if (shortcut !== undefined && act(shortcut)) event.preventDefault()
+    if (shortcut === undefined) return
+    const isUndo = shortcut.key === 'z'
+    const isUndoCommand = isUndo && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey
+    if (!isUndoCommand && (!enabled.get() || isCommand(event))) return
+    // What is undone may be shown over a dialog. Everything else is behind it.
+    if (!isUndo && isIn('dialog')) return
+    if (act(shortcut)) event.preventDefault()
   }
   addEventListener('keydown', onKeyDown)
   return () => removeEventListener('keydown', onKeyDown)
+}
+
+/** Whether a key was pressed with a modifier that is not needed to type its sign, as AltGr or Option is for [ and ]. */
+function isCommand(event: KeyboardEvent): boolean {
+  if (event.getModifierState('AltGraph')) return false
+  const isSign = !/^[a-z0-9]$/i.test(event.key)
+  return event.ctrlKey || event.metaKey || (event.altKey && !isSign)
 }

@@ -1,10 +1,10 @@
-/** For a browser without storage: a reload then loses the data. */
+/** What this page has stored, for a browser whose storage is blocked or full: a reload then loses it. */
 const memory = new Map<string, string>()
 
 /** Data that lives as long as the tab, also after a reload: session storage only. */
 export const tabStorage = {
   get(key: string): string | undefined {
-    return attempt(() => sessionStorage.getItem(key) ?? undefined) ?? memory.get(key)
+    return memory.get(key) ?? attempt(() => sessionStorage.getItem(key) ?? undefined)
   },
 
   /** Stored JSON, undefined if it is missing or invalid. */
@@ -15,7 +15,10 @@ export const tabStorage = {
 
   set(key: string, text: string): void {
     memory.set(key, text)
-    attempt(() => sessionStorage.setItem(key, text))
+    const isStored = attempt(() => sessionStorage.setItem(key, text) ?? true)
+    // A full storage keeps the text from before, which a reload would bring back. Without it there may be room.
+    if (isStored === undefined) attempt(() => sessionStorage.removeItem(key))
+    if (isStored === undefined) attempt(() => sessionStorage.setItem(key, text))
   },
 
   remove(key: string): void {

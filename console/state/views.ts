@@ -20,8 +20,8 @@ interface ViewDescription {
  */
 export const views = {
   stock: { title: 'Stock', icon: 'stock', key: 's' },
-  categories: { title: 'Stock by category', needs: 'getInventory', under: 'stock', isPaged: true },
   animals: { title: 'Animals', icon: 'animals', key: 'a', isPaged: true },
+  categories: { title: 'Categories', needs: 'getInventory', icon: 'categories', isPaged: true },
   orders: { title: 'Orders', needs: 'listOrders', icon: 'orders', key: 'o', isPaged: true },
   activity: { title: 'Activity', needs: 'listEvents', icon: 'activity', isPaged: true },
   keys: { title: 'Keys', needs: 'listKeys', icon: 'keys' },

@@ -6,6 +6,7 @@ import {
   type RotatedWebhook,
   type Webhook,
   type WebhookChange,
+  type WebhookFormat,
   type WithEtag,
 } from '../../client/src/index.ts'
 import { toInt64 } from '../api/int64.ts'
@@ -20,6 +21,12 @@ export const eventTexts: Record<EventType, string> = {
   'petstore.order.placed': 'An order was placed',
   'petstore.order.completed': 'An order was completed',
   'petstore.order.cancelled': 'An order was cancelled',
+}
+
+/** The formats of a webhook, and what people call them. */
+export const formatTexts: Record<WebhookFormat, string> = {
+  json: 'JSON',
+  cloudevents: 'CloudEvents',
 }
 
 /** All webhooks, at most 1,000. Their changes make no events: other people's are seen when the page is shown again. */

@@ -1,13 +1,16 @@
 import type { VNode } from 'preact'
 import { useEffect } from 'preact/hooks'
+import type { CurrentInvitation } from '../../client/src/index.ts'
 import { Button } from '../components/button.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
-import { shortName } from '../components/format.ts'
+import { formatTime, shortName } from '../components/format.ts'
 import { Brand } from '../components/icons.tsx'
+import { permissionTexts } from '../components/permission-texts.ts'
 import { SecretField } from '../components/secret-field.tsx'
 import { acceptInvitation, leaveInvitation, type OpenedInvitation } from '../state/accept-invitation.ts'
 import { useAction } from '../state/action.ts'
 import { useSession } from '../state/session.ts'
+import { visibleText } from '../state/visible-text.ts'
 
 /** The page of an invitation's link. It is accepted by a button: programs that check mails open links too. */
 export function AcceptInvitation({ invitation }: { invitation: OpenedInvitation }): VNode {
@@ -33,6 +36,7 @@ export function AcceptInvitation({ invitation }: { invitation: OpenedInvitation 
           {leads[state]}
         </p>
         {invitation.state === 'accepted' && <SecretField secret={invitation.key.key} />}
+        {invitation.state === 'open' && invitation.said !== undefined && <Said {...invitation.said} />}
         {state === 'open' && user !== undefined && (
           <p class="lead">
             You are signed in as <bdi>{shortName(user)}</bdi> in this tab. If you accept, the new key takes its place.
@@ -52,6 +56,34 @@ export function AcceptInvitation({ invitation }: { invitation: OpenedInvitation 
         )}
       </form>
     </main>
+  )
+}
+
+/** Who invites, for what, and until when. */
+function Said({ name, permission, invitedBy, expiresAt }: CurrentInvitation): VNode {
+  return (
+    <dl class="details">
+      <div>
+        <dt>For</dt>
+        <dd>
+          <bdi>{visibleText(name)}</bdi>
+        </dd>
+      </div>
+      <div>
+        <dt>Invited by</dt>
+        <dd>
+          <bdi>{visibleText(invitedBy)}</bdi>
+        </dd>
+      </div>
+      <div>
+        <dt>You may</dt>
+        <dd>{permissionTexts[permission].afterMay}</dd>
+      </div>
+      <div>
+        <dt>Until</dt>
+        <dd>{formatTime(expiresAt)}</dd>
+      </div>
+    </dl>
   )
 }
 

@@ -3,11 +3,13 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useOpenedInvitation } from '../state/accept-invitation.ts'
 import { loadCategories } from '../state/categories.ts'
 import { startEventStream } from '../state/event-stream.ts'
+import { undoNoticed } from '../state/notices.ts'
 import { undoLatest } from '../state/pending.ts'
 import { closeSheet, currentRoute, go, openAnimal, type Query, useRoute } from '../state/route.ts'
 import { usePreferences } from '../state/preferences.ts'
 import { type May, type SignedOut, useMay, useSession, useSignedIn } from '../state/session.ts'
 import { listenForPalette, listenForShortcuts, type Shortcut } from '../state/shortcuts.ts'
+import { useToday } from '../state/today.ts'
 import { isOffered, type View, views } from '../state/views.ts'
 import { AcceptInvitation } from './accept-invitation.tsx'
 import { AnimalSheet } from './animals/animal-sheet.tsx'
@@ -41,6 +43,8 @@ function SignedIn({ Sandbox }: { Sandbox: ComponentType<{ query: Query }> | unde
   const { id, sandbox } = useSignedIn()
   const may = useMay()
   const { pageSize } = usePreferences()
+  // Everything is rendered again at midnight: what was "today" is not any more.
+  useToday()
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const view = isOffered(asked, may) ? asked : 'stock'
@@ -98,7 +102,7 @@ function act(shortcut: Shortcut, may: May, openHelp: () => void): boolean {
       if (may('createPet')) openAnimal('new')
       return may('createPet')
     case 'z':
-      return undoLatest()
+      return undoLatest() || undoNoticed()
     case '?':
       openHelp()
       return true

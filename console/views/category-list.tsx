@@ -12,8 +12,8 @@ export function CategoryList({ mayChange }: { mayChange: boolean }): VNode {
   const [changing, setChanging] = useState<string>()
   const named = [...names].filter(([, name]) => name !== null) as [string, string][]
   return (
-    <section class="card" aria-labelledby="category-names">
-      <h2 id="category-names">Categories</h2>
+    <section class="card category-names" aria-labelledby="category-names">
+      <h2 id="category-names">Change categories</h2>
       {mayChange && <FindCategory onFound={setChanging} />}
       {named.length === 0 ? (
         <p class="quiet">{isComplete ? 'No category has a name yet.' : 'The names could not be read.'}</p>

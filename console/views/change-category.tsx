@@ -1,14 +1,17 @@
 import type { VNode } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { toInt64 } from '../api/int64.ts'
 import { service } from '../api/service.ts'
+import { useFirstField } from '../components/action-form.tsx'
 import { Button } from '../components/button.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
 import { Field } from '../components/field.tsx'
 import { noun, plural, shortName } from '../components/format.ts'
+import { UnsavedDraft } from '../components/unsaved-draft.tsx'
 import { useAction } from '../state/action.ts'
 import { categoryLabel, nameCategory, removeCategory, useCategories } from '../state/categories.ts'
+import { useForm } from '../state/form.ts'
 import { useLive } from '../state/live.ts'
 import { notify } from '../state/notices.ts'
 import { hrefOf } from '../state/route.ts'
@@ -20,7 +23,10 @@ export function ChangeCategory({ id, onClose }: { id: string; onClose: () => voi
   const { rules } = useSignedIn()
   const { names } = useCategories()
   const before = names.get(id) ?? undefined
-  const [typed, setTyped] = useState(before ?? '')
+  const form = useForm(`category-${id}`, { name: before ?? '' })
+  const typed = form.values.name
+  const element = useRef<HTMLFormElement>(null)
+  useFirstField(element, 'category-name')
   const [isChecked, setChecked] = useState(false)
   const { result: count } = useLive(`category ${id}`, (signal) => countAnimals(id, signal), { concerns: () => true })
   const label = categoryLabel(names, id)
@@ -32,6 +38,7 @@ export function ChangeCategory({ id, onClose }: { id: string; onClose: () => voi
     if (fault !== undefined) return document.getElementById('category-name')?.focus()
     if (!isSame) {
       await nameCategory(id, typed)
+      form.drop()
       notify(
         <>
           <bdi>{shortName(label)}</bdi> is now called <bdi>{shortName(typed)}</bdi>
@@ -59,6 +66,7 @@ export function ChangeCategory({ id, onClose }: { id: string; onClose: () => voi
       </h2>
       <p>{count !== undefined && <Used id={id} count={count} />}</p>
       <form
+        ref={element}
         class="order-form"
         noValidate
         onSubmit={(event) => {
@@ -66,6 +74,7 @@ export function ChangeCategory({ id, onClose }: { id: string; onClose: () => voi
           if (!isRunning) void naming.run()
         }}
       >
+        <UnsavedDraft name={form.draftName} onDiscard={() => setChecked(false)} />
         <Field
           id="category-name"
           label="Name"
@@ -78,7 +87,7 @@ export function ChangeCategory({ id, onClose }: { id: string; onClose: () => voi
               autocomplete="off"
               readonly={isRunning}
               value={typed}
-              onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+              onInput={({ currentTarget }) => form.set({ name: currentTarget.value })}
             />
           )}
         />
@@ -90,7 +99,7 @@ export function ChangeCategory({ id, onClose }: { id: string; onClose: () => voi
             </Button>
           )}
           <button type="button" class="button" onClick={onClose}>
-            Keep as it is
+            Cancel
           </button>
           <Button className="button primary" isDisabled={isRunning}>
             {before === undefined ? 'Name it' : 'Rename'}

@@ -5,7 +5,6 @@ import { ChoiceButtons } from '../components/choices.tsx'
 import { permissionTexts } from '../components/permission-texts.ts'
 import { prefer, usePreferences } from '../state/preferences.ts'
 import { visibleText } from '../state/visible-text.ts'
-import { CategoryList } from './category-list.tsx'
 import { ShortcutSwitch } from './shortcuts.tsx'
 
 export function Settings(): VNode {
@@ -50,7 +49,7 @@ export function Settings(): VNode {
           </p>
           <DensityChoice />
           <p>
-            <a href="docs">API reference</a>
+            <a href="docs">API reference</a> · <a href="docs/guides">Guides</a>
           </p>
         </section>
         {may('listKeys') && (
@@ -71,16 +70,6 @@ export function Settings(): VNode {
             </a>
           </section>
         )}
-        {may('getInventory') && (
-          <section class="card" aria-labelledby="category-stock">
-            <h2 id="category-stock">Stock</h2>
-            <p class="note">How many animals of each category are available, pending and sold.</p>
-            <a class="button" href={hrefOf('categories')}>
-              Stock by category
-            </a>
-          </section>
-        )}
-        {may('listCategories') && <CategoryList mayChange={may('putCategory')} />}
       </div>
     </div>
   )

@@ -64,7 +64,16 @@ export function SignIn({ session: { reason, error, notDone = [], retry } }: { se
           label="API key"
           hint="Starts with pet_live_ or pet_test_. It is kept until you close the last tab of this page."
           fault={fault}
-          control={(tied) => <input {...tied} ref={input} type="password" autocomplete="off" spellcheck={false} />}
+          control={(tied) => (
+            <input
+              {...tied}
+              ref={input}
+              name="key"
+              type="password"
+              autocomplete="current-password"
+              spellcheck={false}
+            />
+          )}
         />
         <ErrorNotice error={signingIn.error} isTyped />
         <Button className="button primary wide" isDisabled={signingIn.isRunning}>

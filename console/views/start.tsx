@@ -1,4 +1,6 @@
 import { render } from 'preact'
+import { keepFocus } from '../components/keep-focus.ts'
+import { carryTextInElements, removeTexts } from '../components/text-elements.ts'
 import { startInvitation } from '../state/accept-invitation.ts'
 import { startPending } from '../state/pending.ts'
 import { startRoute } from '../state/route.ts'
@@ -10,6 +12,7 @@ export async function startConsole(
   sandbox?: SandboxParts,
   keyOfCode?: (code: string) => Promise<string>,
 ): Promise<void> {
+  carryTextInElements()
   // Before the first render: if nobody is signed in, the form that is already in the page stays.
   startInvitation()
   startRoute()
@@ -19,6 +22,8 @@ export async function startConsole(
   const root = document.getElementById('console')
   if (root !== null) {
     if (page.dataset['session'] === 'starting') root.replaceChildren()
+    removeTexts(root)
+    keepFocus(root)
     render(<App sandbox={sandbox} />, root)
   }
   await starting

@@ -19,6 +19,7 @@ browserTest('all animals that match are changed part by part; a lost response is
   // All attempts of the second call.
   let calls = 0
   await page.route('**/v1/pets/bulk', async (route) => {
+    if (isDryRun(route.request().postDataJSON())) return route.fallback()
     calls++
     if (calls < 2 || calls > 4) return route.fallback()
     await route.fetch()
@@ -30,7 +31,9 @@ browserTest('all animals that match are changed part by part; a lost response is
   await page.getByText('All 1,150 animals that match chosen').waitFor()
   await page.getByRole('button', { name: 'Change status…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Change 1,150 animals' })
-  await dialog.getByText('This cannot be undone.').waitFor()
+  await dialog.getByText('on all pages: 1,150 animals. This cannot be undone.').waitFor()
+  await dialog.getByText('Pet 0, Pet 2, Pet 4, Pet 6, Pet 8 and others').waitFor()
+  assert.equal(await dialog.getByLabel('Type').count(), 0)
   await dialog.getByLabel('Sold').check({ force: true })
   await dialog.getByRole('button', { name: 'Change status', exact: true }).click()
 
@@ -42,7 +45,8 @@ browserTest('all animals that match are changed part by part; a lost response is
   await dialog.getByText('Animal 1: The animal has an open order').waitFor()
   await dialog.getByRole('button', { name: 'Close' }).click()
   assert.equal(await storage.pets.count({ status: 'sold' }), 1_149n)
-  assert.equal(requests.filter((request) => request === 'POST /v1/pets/bulk').length, 5)
+  // Two of them count.
+  assert.equal(requests.filter((request) => request === 'POST /v1/pets/bulk').length, 7)
 })
 
 browserTest('all that match are chosen only as long as the choice stays', async (t, open) => {
@@ -69,15 +73,19 @@ browserTest('a change of all that match ends with the view that shows it', async
   const { page, requests } = await open({ key })
   await page.goto(`${origin}/#/animals?category=1`)
   const { promise: left, resolve: leave } = Promise.withResolvers<void>()
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
   await page.route('**/v1/pets/bulk', async (route) => {
+    if (isDryRun(route.request().postDataJSON())) return route.fallback()
+    ask()
     await left
     await route.fallback()
   })
   await page.getByLabel('Choose all animals on this page').check()
   await page.getByRole('button', { name: 'Choose all 2,000 that match' }).click()
   await page.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByLabel('Type 2,000 to delete them').fill('2,000')
   await page.getByRole('button', { name: 'Delete for good' }).click()
-  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
+  await asked
 
   await page.goto(`${origin}/#/stock`)
   await page.getByRole('heading', { name: 'Stock' }).waitFor()
@@ -88,5 +96,105 @@ browserTest('a change of all that match ends with the view that shows it', async
   await page.evaluate('new Promise((resolve) => setTimeout(resolve, 300))')
 
   assert.equal(await storage.pets.count({}), 1_000n)
-  assert.equal(requests.filter((request) => request === 'POST /v1/pets/bulk').length, 1)
+  assert.equal(requests.filter((request) => request === 'POST /v1/pets/bulk').length, 3)
 })
+
+browserTest(
+  'animals of a search are counted and named before they are deleted, and many need their number',
+  async (t, open) => {
+    const { origin, key, storage } = await startApp(t)
+    const pets = (name: string, count: number) =>
+      Array.from({ length: count }, (_none, at) => ({ name: `${name} ${at}`, categoryId: 1n }))
+    await storage.imports.add([...pets('Bella', 51), ...pets('Rex', 50)])
+    const { page } = await open({ key })
+    const { promise: counted, resolve: count } = Promise.withResolvers<void>()
+    await page.route('**/v1/pets/bulk', async (route) => {
+      await counted
+      await route.fallback()
+    })
+    const remove = page.getByRole('button', { name: 'Delete for good' })
+    async function chooseAll(name: string) {
+      await page.goto(`${origin}/?${name}#/animals?find=${name}`)
+      await page.getByRole('row', { name: `${name} 0` }).waitFor()
+      await page.getByLabel('Choose all animals on this page').check()
+      await page.getByRole('button', { name: 'Choose all that match' }).click()
+      await page.getByRole('button', { name: 'Delete…' }).click()
+    }
+
+    await chooseAll('Bella')
+    await page.getByText('Counting the animals…').waitFor()
+    assert.ok(await remove.isDisabled())
+    count()
+    const dialog = page.getByRole('dialog', { name: 'Delete 51 animals' })
+    await dialog.getByText('Bella 0, Bella 1, Bella 2, Bella 3, Bella 4 and others').waitFor()
+    await assertAccessible(page, 'a number to type')
+    await remove.click()
+    await dialog.getByText('Type the number 51.').waitFor()
+    await dialog.getByLabel('Type 51 to delete them').and(page.locator(':focus')).fill('50')
+    await page.keyboard.press('Enter')
+    assert.equal(await storage.pets.count({}), 101n)
+    await dialog.getByLabel('Type 51 to delete them').fill('51')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('51 animals were deleted').waitFor()
+    assert.equal(await storage.pets.count({}), 50n)
+
+    // No more than fifty: the button is enough.
+    await chooseAll('Rex')
+    await page.getByRole('dialog', { name: 'Delete 50 animals' }).getByText('Rex 0, Rex 1').waitFor()
+    await remove.click()
+    await page.getByText('50 animals were deleted').waitFor()
+  },
+)
+
+browserTest('more animals than are counted say so, and a count that fails deletes nothing', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  await storage.imports.add(Array.from({ length: 21 }, () => ({ name: 'Rex', categoryId: 1n })))
+  const { page } = await open({ key })
+  const dryRun = { status: 200, contentType: 'application/json', body: '{"matching":10000,"more":true}' }
+  let answers = 0
+  await page.route('**/v1/pets/bulk', (route) =>
+    ++answers === 1 ? route.fulfill({ status: 500, contentType: 'text/html', body: 'no' }) : route.fulfill(dryRun),
+  )
+  await page.goto(`${origin}/#/animals?find=rex`)
+  await page.getByRole('row', { name: 'Rex' }).first().waitFor()
+  await page.getByLabel('Choose all animals on this page').check()
+  await page.getByRole('button', { name: 'Choose all that match' }).click()
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  const dialog = page.getByRole('dialog')
+
+  await dialog.getByRole('alert').waitFor()
+  assert.ok(await dialog.getByRole('button', { name: 'Delete for good' }).isDisabled())
+  await dialog.getByRole('button', { name: 'Try again' }).click()
+
+  await dialog.getByRole('heading', { name: 'Delete more than 10,000 animals' }).waitFor()
+  await dialog.getByLabel('Type 10,000 to delete them').waitFor()
+  assert.equal(await storage.pets.count({}), 21n)
+})
+
+browserTest('animals that match since they were counted are not deleted before a new question', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  const pets = Array.from({ length: 60 }, (_none, at) => ({ name: `Bella ${at}`, categoryId: 1n }))
+  await storage.imports.add(pets.slice(0, 51))
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?find=bella`)
+  await page.getByRole('row', { name: 'Bella 0' }).waitFor()
+  await page.getByLabel('Choose all animals on this page').check()
+  await page.getByRole('button', { name: 'Choose all that match' }).click()
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await page.getByLabel('Type 51 to delete them').fill('51')
+  await storage.imports.add(pets.slice(51))
+
+  await page.keyboard.press('Enter')
+
+  const dialog = page.getByRole('dialog', { name: 'Delete 60 animals' })
+  await dialog.getByText('The number has changed meanwhile. All that match').waitFor()
+  await dialog.getByText('Type the number 60.').waitFor()
+  assert.equal(await storage.pets.count({}), 60n)
+  await dialog.getByLabel('Type 60 to delete them').fill('60')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('60 animals were deleted').waitFor()
+})
+
+function isDryRun(body: { dryRun?: boolean }): boolean {
+  return body.dryRun === true
+}

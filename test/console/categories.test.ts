@@ -57,7 +57,7 @@ browserTest('categories beyond the first 500 are shown with their names', async 
   await page.getByLabel('Category').fill('501 ki')
   await page.getByRole('option', { name: 'Kind 501' }).click()
   await page.getByRole('link', { name: 'Rex' }).waitFor()
-  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'Categories' }).click()
   await page.getByText('there are more').waitFor()
 })
 
@@ -132,7 +132,7 @@ browserTest('renaming says what keeps the category, and one without animals can 
   await create({ name: 'Rex', categoryId: 1 })
   await create({ name: 'Max', categoryId: 1 })
   const { page } = await open({ key })
-  await page.goto(`${origin}/#/settings`)
+  await page.goto(`${origin}/#/categories`)
   const remove = page.getByRole('button', { name: 'Remove it' })
 
   await page.getByRole('button', { name: 'Dogs' }).click()

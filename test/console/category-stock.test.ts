@@ -22,7 +22,7 @@ browserTest('all categories are reached from the stock, found by name, and turne
   await page.goto(`${origin}/#/stock`)
 
   await page.getByRole('link', { name: 'All others' }).click()
-  await page.getByRole('heading', { name: 'Stock by category' }).waitFor()
+  await page.getByRole('heading', { name: 'Categories', level: 1 }).waitFor()
   await eventually(async () => {
     const rows = await rowsOf(page)
     assert.deepEqual(
@@ -74,7 +74,7 @@ browserTest('on a phone the numbers of a category are below its name', async (t,
   const { page } = await open({ key, viewport: { width: 320, height: 640 } })
   await page.goto(`${origin}/#/settings`)
 
-  await page.getByRole('link', { name: 'Stock by category' }).click()
+  await page.getByRole('link', { name: 'Categories' }).click()
 
   await page.getByText('0 available · 0 pending · 1 sold', { exact: true }).waitFor()
   await create({ name: 'Tom', categoryId: 1 })

@@ -52,3 +52,28 @@ browserTest('a restored draft is marked and can be discarded', async (t, open) =
   await eventually(async () => assert.equal(await page.getByLabel('Name').inputValue(), 'Rex'))
   assert.equal(await page.getByText('did not save it').count(), 0)
 })
+
+browserTest('a full storage of the tab does not bring back an older text', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page, runAtStart } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=1`)
+  await page.getByLabel('Name').fill('Max')
+  await runAtStart(`{
+    const { setItem } = Storage.prototype
+    Storage.prototype.setItem = function (name, text) {
+      if (text.includes('Moritz')) throw new DOMException('full', 'QuotaExceededError')
+      setItem.call(this, name, text)
+    }
+  }`)
+  await page.reload()
+  await page.getByText('You typed this before').waitFor()
+
+  await page.getByLabel('Name').fill('Moritz')
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Rex' }).click()
+  await eventually(async () => assert.equal(await page.getByLabel('Name').inputValue(), 'Moritz'))
+  await page.reload()
+
+  await eventually(async () => assert.equal(await page.getByLabel('Name').inputValue(), 'Rex'))
+})

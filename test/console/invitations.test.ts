@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
+import { keyHash, newKeySecret } from '../../src/inventory/key-secret.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { assertAccessible } from '../support/axe.ts'
 import { browserTest, eventually, loseResponses } from '../support/browser.ts'
@@ -49,6 +50,12 @@ browserTest('an admin invites a colleague, who accepts and is signed in with a k
   await hers.goto(link)
   await hers.getByRole('heading', { name: 'You are invited' }).waitFor()
   assert.equal(hers.url(), `${origin}/`)
+  await hers.getByText('Invited by').waitFor()
+  assert.deepEqual((await hers.locator('dd').allInnerTexts()).slice(0, 3), [
+    'Grace',
+    'test',
+    'look at everything and change it',
+  ])
   await assertAccessible(hers, 'an invitation that was opened')
   await assertFits(hers)
   await hers.reload()
@@ -112,7 +119,6 @@ browserTest('a link that was used or taken back says what to do', async (t, open
   await page.getByText('The invitation of Grace is taken back').waitFor()
   await page.getByRole('row', { name: /Grace/ }).waitFor({ state: 'detached' })
   await page.goto(`${origin}/?again#${new URL(link).hash.slice(1)}`)
-  await page.getByRole('button', { name: 'Accept the invitation' }).click()
 
   await page.getByText('Ask an admin of the shop for another one').waitFor()
   await assertAccessible(page, 'an invitation that does not work')
@@ -245,4 +251,23 @@ browserTest('the form to sign in says how to get a key', async (t, open) => {
   await page.getByText('No key yet? Ask an admin for an invitation').waitFor()
   // Shop staff type no commands.
   assert.equal(await page.locator('code').count(), 0)
+})
+
+browserTest('the list of invitations says by name who invited, also with the key of the settings', async (t, open) => {
+  const secret = newKeySecret('production')
+  const key = { id: 'own_5enuBK', name: 'PETSTORE_API_KEY', permission: 'admin', createdAt: 0 } as const
+  const app = await startApp(t, { adminKey: secret, ownKey: { hash: keyHash(secret), key } })
+  await invite(app)
+  const { secret: other } = await app.makeKey({ name: 'Ada', permission: 'admin' })
+  const { page } = await open({ key: secret })
+
+  await page.goto(`${app.origin}/#/keys`)
+  await page.getByRole('row', { name: /Grace.*PETSTORE_API_KEY/ }).waitFor()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('API key').fill(other)
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'Keys' }).click()
+
+  await page.getByRole('row', { name: /Grace.*A key of the settings/ }).waitFor()
 })

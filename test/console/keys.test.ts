@@ -94,6 +94,69 @@ browserTest('a key whose successor works is not replaced again, until the succes
   await page.getByRole('dialog', { name: 'Replace this key' }).waitFor()
 })
 
+browserTest('the question before Revoke says which of two keys with one name it ends', async (t, open) => {
+  const { origin, key, makeKey, sendJson } = await startApp(t)
+  const { id } = await makeKey({ name: 'till', permission: 'read' })
+  const { id: successor } = (await sendJson(`POST /v1/keys/${id}/rotate`, {})).body as { id: string }
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/keys`)
+  const question = page.getByRole('dialog', { name: 'Revoke this key?' })
+
+  await page.getByRole('button', { name: `Revoke till, ${id}, old, ends ` }).click()
+  await question.getByText(`the key of till, ${id}, is refused`).waitFor()
+  await question.getByText('It is the old key, which ends ').waitFor()
+  await question.getByText(`The new one, ${successor}, goes on working.`).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: `Revoke till, ${successor}` }).click()
+
+  await question.getByText('It is the new key.').waitFor()
+  await question.getByText(`Only the old one, ${id}, is left then, and ends `).waitFor()
+})
+
+const hourMs = 3_600_000
+
+browserTest('the lifetime of a key is counted by the clock of the service, not of the browser', async (t, open) => {
+  const { origin, key, makeKey, storage } = await startApp(t)
+  await makeKey({ name: 'till', permission: 'read' })
+  const { page } = await open({ key })
+  await page.clock.install({ time: Date.now() - 50 * hourMs })
+  await page.goto(`${origin}/#/keys`)
+  const hoursLeft = async (name: string) => {
+    const found = (await storage.keys.list()).find((one) => one.name === name && one.expiresAt !== undefined)
+    return Math.round(((found?.expiresAt ?? 0) - Date.now()) / hourMs)
+  }
+
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  await page.getByLabel('Who is it for?').fill('Ada')
+  await page.getByRole('radio', { name: '30 days' }).check()
+  await page.getByRole('button', { name: 'Make the key' }).click()
+  await page.getByRole('heading', { name: 'The new key' }).waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Replace till' }).click()
+  await page.getByRole('radio', { name: 'A day' }).check()
+  await page.getByRole('button', { name: 'Make a new key' }).click()
+  await page.getByText('The old key works until').waitFor()
+
+  assert.deepEqual([await hoursLeft('Ada'), await hoursLeft('till')], [30 * 24, 24])
+})
+
+browserTest('“today” is a date from midnight on', async (t, open) => {
+  const { origin, key, create, sendJson } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1, status: 'available' })
+  await sendJson('POST /v1/store/orders', { petId: 1 })
+  const { page, context } = await open({ key })
+  await page.clock.install()
+  await page.goto(`${origin}/#/orders?order=1`)
+  const placed = page.getByRole('dialog').locator('.details time')
+  await eventually(async () => assert.match(await placed.innerText(), /^today, /))
+
+  // So that no response sets the clock right.
+  await context.setOffline(true)
+  await page.clock.fastForward(24 * hourMs)
+
+  await eventually(async () => assert.doesNotMatch(await placed.innerText(), /today/))
+})
+
 browserTest('an admin renames a key, and one’s own new name is seen at once', async (t, open) => {
   const { origin, key, makeKey } = await startApp(t)
   await makeKey({ name: 'Aad', permission: 'read' })

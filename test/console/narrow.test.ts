@@ -53,3 +53,29 @@ browserTest('an old link to a page of the list says so, and leads to the first p
   await page.getByRole('link', { name: 'Rex' }).waitFor()
   assert.equal(new URL(page.url()).hash, '#/animals')
 })
+
+browserTest('the activity is in the navigation on a phone, and at 200 % zoom', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key, viewport: { width: 390, height: 844 } })
+  await page.goto(`${origin}/#/settings`)
+
+  for (const width of [320, 390, 640]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const name of ['Stock', 'Categories', 'Activity']) {
+      await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name }).click()
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+    }
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
+    await page.getByRole('link', { name: 'Settings' }).click()
+  }
+})
+
+browserTest('an empty shop points to the import', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+
+  await page.getByRole('button', { name: 'Add many from a file' }).click()
+
+  await page.getByRole('dialog', { name: 'Import animals' }).waitFor()
+})

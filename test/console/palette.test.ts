@@ -13,6 +13,7 @@ browserTest('one box finds animals, orders, customers, categories and actions fr
   const palette = page.getByRole('dialog', { name: 'Find or do something' })
   const selected = palette.getByRole('option', { selected: true })
 
+  const found = ['Rex', 'Order 1 for Reinhard Adams', 'Reinhard Adams', 'Reptiles']
   for (const view of views) {
     await page.goto(`${app.origin}/#/${view.toLowerCase()}`)
     await page.getByRole('heading', { level: 1, name: view }).waitFor()
@@ -21,7 +22,7 @@ browserTest('one box finds animals, orders, customers, categories and actions fr
     await eventually(async () =>
       assert.deepEqual(
         (await palette.getByRole('option').allInnerTexts()).map((text) => text.split('\n')[0]),
-        ['Rex', 'Order 1 for Reinhard Adams', 'Reinhard Adams', 'Reptiles', 'Go to Orders', 'Export orders'],
+        [...found, 'Go to Categories', 'Go to Orders', 'New order', 'Export orders'],
       ),
     )
     await page.keyboard.press('Escape')
@@ -44,6 +45,11 @@ browserTest('one box finds animals, orders, customers, categories and actions fr
   assert.equal(await selected.getAttribute('id'), activeId)
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Order 1' }).getByText('Reinhard Adams').waitFor()
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('order 1')
+  await eventually(async () => assert.match(await selected.innerText(), /^Order 1/))
+  await page.keyboard.press('Escape')
 
   await page.keyboard.press('Control+k')
   await palette.getByRole('combobox').fill('reptiles')

@@ -86,3 +86,19 @@ browserTest(
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   },
 )
+
+browserTest('the reference page works in a browser that blocks storage', async (t, open) => {
+  const { origin } = await startApp(t)
+  const { page, runAtStart } = await open()
+  await runAtStart(`{
+    const blocked = () => { throw new DOMException('blocked', 'SecurityError') }
+    for (const name of ['sessionStorage', 'localStorage']) Object.defineProperty(window, name, { get: blocked })
+  }`)
+
+  await page.goto(`${origin}/docs`, slow)
+
+  await page
+    .getByRole('button', { name: /Test Request/ })
+    .first()
+    .waitFor(slow)
+})

@@ -29,6 +29,19 @@ browserTest('a pasted key signs in, in every tab while one is open, and is store
   await last.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
+browserTest('a password manager finds the key field and the button that sends it', async (t, open) => {
+  const { origin } = await startApp(t)
+  const { page } = await open()
+  await page.goto(origin)
+  const input = page.getByLabel('API key')
+
+  await eventually(async () => assert.equal(await page.title(), 'Sign in · Pet Store'))
+
+  assert.equal(await input.getAttribute('autocomplete'), 'current-password')
+  assert.equal(await input.getAttribute('name'), 'key')
+  assert.equal(await page.getByRole('button', { name: 'Sign in' }).getAttribute('type'), 'submit')
+})
+
 browserTest('an error for a refused key is shown beside the field', async (t, open) => {
   const { origin } = await startApp(t)
   const { page } = await open()

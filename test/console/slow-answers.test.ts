@@ -110,7 +110,7 @@ browserTest('the name of a category cannot be typed over while it is saved', asy
   await storage.categories.put({ id: 1n, name: 'Dogs' })
   const { page } = await open({ key })
   const { held, release } = await hold(page, '**/v1/categories/1', 'PUT')
-  await page.goto(`${origin}/#/settings`)
+  await page.goto(`${origin}/#/categories`)
   await page.getByRole('button', { name: 'Dogs' }).click()
   await page.getByLabel('Name').fill('Hounds')
   await page.getByRole('button', { name: 'Rename' }).dblclick()

@@ -14,6 +14,7 @@ interface Webhook {
   enabled: boolean
   types?: string[]
   description?: string
+  format: string
 }
 
 /** Notes that so many tries of the next event of the first webhook have failed. */
@@ -46,12 +47,13 @@ browserTest(
     await page.getByRole('button', { name: 'Make a webhook' }).click()
     await page.getByLabel('Address').fill('http://127.0.0.1/hook')
     await page.getByRole('button', { name: 'Make the webhook' }).click()
-    await page.getByText('url must be a public address').waitFor()
+    await page.getByText('The address must be a public address').waitFor()
     // On a small screen the refused field may be out of sight.
     await eventually(async () => assert.equal(await page.evaluate('document.activeElement.id'), 'webhook-url'))
     await page.getByLabel('Address').fill(url)
     await page.getByLabel('What is it for?').fill('The warehouse')
     await page.getByLabel('An order was placed').check()
+    await page.getByLabel('Format').selectOption('CloudEvents')
     await page.getByRole('button', { name: 'Make the webhook' }).click()
     await page.getByRole('heading', { name: 'The secret of the webhook' }).waitFor()
     const made = await copied()
@@ -59,16 +61,21 @@ browserTest(
     await eventually(async () => assert.equal((await page.content()).includes(made), false))
     const row = page.getByRole('row', { name: /shop\.example\.com/ })
     await row.getByText('The warehouse').waitFor()
-    assert.deepEqual((await webhooksOf(app))[0]?.types, ['petstore.order.placed'])
+    await row.getByText('An order was placed, as CloudEvents').waitFor()
+    const [stored] = await webhooksOf(app)
+    assert.deepEqual([stored?.types, stored?.format], [['petstore.order.placed'], 'cloudevents'])
 
     await page.getByRole('link', { name: url }).click()
     await page.getByRole('button', { name: 'Change' }).click()
+    assert.equal(await page.getByLabel('Format').inputValue(), 'cloudevents')
+    await page.getByLabel('Format').selectOption('JSON')
     await page.getByLabel('An order was placed').uncheck()
     await page.getByLabel('What is it for?').fill('')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('The webhook is changed').waitFor()
     const [changed] = await webhooksOf(app)
     assert.deepEqual([changed?.url, changed?.types, changed?.description], [url, undefined, undefined])
+    assert.equal(changed?.format, 'json')
 
     await page.getByRole('button', { name: 'Turn off' }).click()
     await page.getByRole('dialog').getByText('Turned off, since today').waitFor()
@@ -130,7 +137,7 @@ browserTest('a webhook that fails says so at a glance, and its deliveries say wh
   const tries = page.getByRole('dialog').locator('.history li')
   const newest = tries.first()
   await newest.getByText('Refused: its program failed (500)').waitFor()
-  await newest.getByText('An animal was added (event 1)').waitFor()
+  await newest.getByText(/^An animal was added \(event 1-\w{8}\)/).waitFor()
   await newest.getByText('try 12, 12 ms').waitFor()
   await newest.getByText('Response').click()
   await newest.getByText('<b>Out of memory</b>').waitFor()
@@ -138,11 +145,12 @@ browserTest('a webhook that fails says so at a glance, and its deliveries say wh
   await tries.nth(1).getByText('Not taken: something new').waitFor()
   assert.equal(await tries.nth(1).getByText('something new').count(), 1, 'the error is shown twice')
   await tries.nth(2).getByText('Not taken: nothing listens at its address').waitFor()
+  await tries.nth(2).getByText('Details').click()
   await tries.nth(2).getByText('connect ECONNREFUSED').waitFor()
   await page.getByRole('button', { name: 'Show older deliveries' }).click()
   await eventually(async () => assert.equal(await tries.count(), 12))
 
-  await newest.getByRole('button', { name: 'Send event 1 again' }).click()
+  await newest.getByRole('button', { name: /^Send event 1-\w{8} again$/ }).click()
   await newest.getByText('Taken (204)').waitFor()
   assert.deepEqual(receiver.ids('/hook'), ['1'])
   status = 410

@@ -16,7 +16,7 @@ export interface Look {
 /** What tests that go through the whole console visit. A new view has its entry here. */
 export const views: readonly Look[] = [
   { name: 'the stock', path: '#/stock', ready: '.bars li' },
-  { name: 'the stock by category', path: '#/categories', ready: 'tbody tr' },
+  { name: 'the categories', path: '#/categories', ready: '.category-list' },
   { name: 'the animals', path: '#/animals', ready: 'tbody tr' },
   { name: 'animals that were found', path: '#/animals?find=r', ready: '.found-categories' },
   { name: 'no animals', path: '#/animals?category=4711', ready: '.empty' },
@@ -96,9 +96,9 @@ export const views: readonly Look[] = [
     name: 'a webhook',
     path: '#/webhooks?webhook=1',
     ready: 'dialog .history li',
-    afterwards: (page) => page.locator('dialog summary').click(),
+    afterwards: (page) => page.locator('dialog summary').first().click(),
   },
-  { name: 'the settings', path: '#/settings', ready: '.category-list' },
+  { name: 'the settings', path: '#/settings', ready: '.settings' },
   {
     name: 'choosing a category',
     path: '#/animals?animal=new',
@@ -113,7 +113,7 @@ export const views: readonly Look[] = [
   {
     name: 'renaming a category',
     sameAs: 'a new key',
-    path: '#/settings',
+    path: '#/categories',
     ready: '.category-list',
     afterwards: async (page) => {
       await page.getByRole('button', { name: 'Dogs' }).click()
@@ -134,7 +134,7 @@ export const views: readonly Look[] = [
   {
     name: 'the shortcuts',
     path: '#/settings',
-    ready: '.category-list',
+    ready: '.settings',
     afterwards: (page) => page.keyboard.press('?'),
   },
 ]

@@ -83,7 +83,9 @@ function Listed({ entries, names }: { entries: readonly HistoryEntry[]; names: P
     <ul>
       {entries.map((entry) => (
         <li key={entry.event.id}>
-          <EventSentence entry={entry} names={names} />
+          <span>
+            <EventSentence entry={entry} names={names} />
+          </span>
         </li>
       ))}
     </ul>

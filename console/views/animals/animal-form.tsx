@@ -14,7 +14,7 @@ import { matchCategory, categoryText, useCategories, useCategoryNames } from '..
 import { dropDraft, setDraft, readDraft, useDraft } from '../../state/drafts.ts'
 import { petStatuses } from '../../state/statuses.ts'
 import { useSignedIn } from '../../state/session.ts'
-import { UnsavedDraft } from '../unsaved-draft.tsx'
+import { UnsavedDraft } from '../../components/unsaved-draft.tsx'
 import { keepUnsent, UnsentAnimals } from './unsent-animals.tsx'
 
 /** Typed values by field; other fields show the animal, also when it changes. */

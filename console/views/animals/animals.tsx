@@ -15,7 +15,7 @@ import { firstPage } from '../../state/page-stack.ts'
 import { patchPets, readPets } from '../../state/pets.ts'
 import { hrefOf, hrefWith, openAnimal, type Query, replaceWith, useScrollPosition } from '../../state/route.ts'
 import { type May, useMay } from '../../state/session.ts'
-import { useTask } from '../../state/task.ts'
+import { begin, useTask } from '../../state/task.ts'
 import { AddAnimalLink } from './add-animal-link.tsx'
 import { AnimalFilters } from './animal-filters.tsx'
 import { SortRefused, SortSelect, sortOf } from './animal-sort.tsx'
@@ -188,7 +188,12 @@ function NoAnimals({ query, filter, list, page: { cursor: next, categories = [] 
   }
   return (
     <Empty title="No animals yet">
-      {may('createPet') ? 'The shop is empty: add the first one.' : 'The shop is empty.'}
+      {may('createPet') ? 'The shop is empty: add the first one.' : 'The shop is empty.'}{' '}
+      {may('importPets') && (
+        <button type="button" class="button small" onClick={() => begin('animals', 'import')}>
+          Add many from a file
+        </button>
+      )}
     </Empty>
   )
 }

@@ -10,6 +10,7 @@ import { useAction } from '../../state/action.ts'
 import { type BulkFailure, type BulkResult, changeAll, undoAll } from '../../state/bulk.ts'
 import { notify } from '../../state/notices.ts'
 import { bulkActions, type BulkKind, bulkVerbs, useBulkFields } from './bulk-fields.tsx'
+import { FirstNames, useTypedNumber } from './bulk-number.tsx'
 
 /** More take too long to set back one by one. */
 const maxUndone = 1_000
@@ -28,8 +29,9 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
   const [progress, setProgress] = useState(0)
   const title = `${kind === 'delete' ? 'Delete' : 'Change'} ${plural(left.length, 'animal', 'animals')}`
 
+  const number = useTypedNumber(kind === 'delete' && failures.length === 0 ? left.length : 0)
   const { run, isRunning } = useAction(async () => {
-    const change = changeOf()
+    const change = number.isGiven() ? changeOf() : undefined
     if (change === undefined) return
     setProgress(0)
     setFailures([])
@@ -62,7 +64,9 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
           void run()
         }}
       >
+        {failures.length === 0 && <FirstNames names={left.map(({ name }) => name)} count={left.length} />}
         {fields}
+        {number.field}
         {kind !== 'delete' && left.length > maxUndone && (
           <p>These are more than {formatCount(maxUndone)} animals: this cannot be undone.</p>
         )}
@@ -74,7 +78,7 @@ export function BulkDialog({ kind, pets, onClose }: BulkDialogProps): VNode {
         <Failures title="may have been changed or not" failures={failures.filter(({ isUnknown }) => isUnknown)} />
         <div class="actions">
           <Button isDisabled={isRunning} onClick={close}>
-            {failures.length > 0 ? 'Close' : 'Keep as it is'}
+            {failures.length > 0 ? 'Close' : 'Cancel'}
           </Button>
           <Button className={kind === 'delete' ? 'button danger' : 'button primary'} isDisabled={isRunning}>
             {failures.length > 0 ? `Try ${left.length === 1 ? 'it' : 'these'} again` : bulkActions[kind]}

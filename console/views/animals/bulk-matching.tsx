@@ -6,8 +6,9 @@ import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { formatCount, plural } from '../../components/format.ts'
 import { useAction } from '../../state/action.ts'
-import { continueRun, type MatchingRun, newRun } from '../../state/bulk-matching.ts'
+import { continueRun, type Forecast, forecast, type MatchingRun, newRun } from '../../state/bulk-matching.ts'
 import { bulkActions, type BulkKind, bulkVerbs, useBulkFields } from './bulk-fields.tsx'
+import { FirstNames, useTypedNumber } from './bulk-number.tsx'
 
 /** All animals that match the filters of the list. */
 export interface Matching {
@@ -29,23 +30,47 @@ export function BulkMatching({ kind, matching: { filter, count }, onClose }: Bul
   const [isStopping, setStopping] = useState(false)
   // Nothing goes on out of sight, nor in the shop of the next sign-in.
   useEffect(() => () => void (isStopped.current = true), [])
+  const [expected, setExpected] = useState<Forecast>()
+  const [isNewNumber, setNewNumber] = useState(false)
+  const counting = useAction(async (signal: AbortSignal) => {
+    const counted = await forecast(filter, signal)
+    if (!signal.aborted) setExpected(counted)
+  })
+  const left = useRef(new AbortController())
+  useEffect(() => {
+    void counting.run(left.current.signal)
+    return () => left.current.abort()
+  }, [])
+  const total = expected === undefined || expected.more ? (count ?? expected?.matching) : expected.matching
+  const number = useTypedNumber(kind === 'delete' ? (total ?? 0) : 0)
   const working = useAction(async () => {
-    const started = run ?? asked()
+    const started = run ?? (number.isGiven() ? asked() : undefined)
     if (started === undefined) return
     isStopped.current = false
     setStopping(false)
+    if (run === undefined && (await hasNewNumber())) return
+    if (isStopped.current) return
     setRun(started)
     await continueRun(started, setRun, () => isStopped.current)
   })
   const { isRunning, error } = working
   const { fields, changeOf } = useBulkFields(kind, run !== undefined)
-  const animals = count === undefined ? 'all animals that match' : plural(count, 'animal', 'animals')
+  const animals =
+    total === undefined ? 'all animals that match' : animalsOf(total, count === undefined && expected?.more)
   const title = `${kind === 'delete' ? 'Delete' : 'Change'} ${animals}`
   const isDone = run?.isDone === true
 
   function asked(): MatchingRun | undefined {
     const change = changeOf()
     return change === undefined ? undefined : newRun(filter, change)
+  }
+  /** Others may have added animals that match while the question stood: then it is asked again. */
+  async function hasNewNumber(): Promise<boolean> {
+    const now = await forecast(filter, left.current.signal)
+    const isNew = now.matching !== expected?.matching || now.more !== expected.more
+    setExpected(now)
+    setNewNumber(isNew)
+    return isNew
   }
   function stop(): void {
     isStopped.current = true
@@ -65,8 +90,16 @@ export function BulkMatching({ kind, matching: { filter, count }, onClose }: Bul
       >
         {run === undefined && (
           <>
+            <p role="status">
+              {expected === undefined
+                ? counting.error === undefined && 'Counting the animals…'
+                : (isNewNumber ? 'The number has changed meanwhile. ' : '') +
+                  `All that match the filters, on all pages: ${animals}. This cannot be undone.`}
+            </p>
+            {expected !== undefined && <FirstNames names={expected.names} count={expected.matching} />}
+            <ErrorNotice error={counting.error} retry={() => void counting.run(left.current.signal)} />
             {fields}
-            <p>All that match the filters, on all pages. This cannot be undone.</p>
+            {expected !== undefined && number.field}
           </>
         )}
         {isRunning && <progress max={count} value={count && run && doneOf(run)} aria-label="Progress" />}
@@ -83,11 +116,14 @@ export function BulkMatching({ kind, matching: { filter, count }, onClose }: Bul
             </Button>
           ) : (
             <Button isDisabled={false} onClick={close}>
-              {run === undefined ? 'Keep as it is' : 'Close'}
+              {run === undefined ? 'Cancel' : 'Close'}
             </Button>
           )}
           {!isDone && (
-            <Button className={kind === 'delete' ? 'button danger' : 'button primary'} isDisabled={isRunning}>
+            <Button
+              className={kind === 'delete' ? 'button danger' : 'button primary'}
+              isDisabled={isRunning || (run === undefined && !expected?.matching)}
+            >
               {run === undefined ? bulkActions[kind] : 'Go on'}
             </Button>
           )}
@@ -95,6 +131,10 @@ export function BulkMatching({ kind, matching: { filter, count }, onClose }: Bul
       </form>
     </Dialog>
   )
+}
+
+function animalsOf(count: number, isMore = false): string {
+  return `${isMore ? 'more than ' : ''}${plural(count, 'animal', 'animals')}`
 }
 
 /** What became of the animals that no response was about. */

@@ -17,12 +17,14 @@ interface FindBoxProps {
   placeholder: string
   /** What was found for it. */
   page: Live<Page<{ id: Int64 }>>
+  /** The number that a text means. Without it, a text means only itself. */
+  numberOf?: (text: string) => string | undefined
   /** Opens what was found. */
   open: (id: Int64) => void
 }
 
 /** Finds while typing. Enter opens what is meant: the only one, or the one with that number. */
-export function FindBox({ text, placeholder, page, open }: FindBoxProps): VNode {
+export function FindBox({ text, placeholder, page, numberOf, open }: FindBoxProps): VNode {
   const [typed, setTyped] = useState(text)
   const [isEntered, setIsEntered] = useState(false)
   const shown = useRef(text)
@@ -55,7 +57,8 @@ export function FindBox({ text, placeholder, page, open }: FindBoxProps): VNode 
     setIsEntered(false)
     const { items, cursor } = found
     const isOnly = items.length === 1 && cursor === undefined
-    const meant = isOnly ? items[0] : items.find(({ id }) => String(id) === asked)
+    const number = numberOf === undefined ? asked : numberOf(asked)
+    const meant = isOnly ? items[0] : items.find(({ id }) => String(id) === number)
     if (meant !== undefined) open(meant.id)
   }, [isEntered, found, text])
 

@@ -8,7 +8,9 @@ import { type CategoryStock, readCategoryStock } from '../../state/inventory.ts'
 import { useLive } from '../../state/live.ts'
 import { go, hrefOf, hrefWith, type Query, useScrollPosition } from '../../state/route.ts'
 import { findTextOf } from '../../state/search-text.ts'
+import { useMay } from '../../state/session.ts'
 import { FindBox } from '../animals/find-animal.tsx'
+import { CategoryList } from '../category-list.tsx'
 import { CategoryStockTable } from './category-stock-table.tsx'
 
 /** The order in the address; of a search there is only one. */
@@ -20,6 +22,7 @@ const choices = [
 /** How many animals each category has: all of them, the largest first, or those with a name. */
 export function CategoryStockView({ query }: { query: Query }): VNode {
   const { cursor = '' } = query
+  const may = useMay()
   const find = findTextOf(query)
   const isLargestFirst = find === '' && query['sort'] === 'largest'
   const list = `categories ${encodeURIComponent(find)}${isLargestFirst ? ' largest' : ''}`
@@ -36,7 +39,7 @@ export function CategoryStockView({ query }: { query: Query }): VNode {
   return (
     <div class="view">
       <div class="view-head">
-        <h1 tabindex={-1}>Stock by category</h1>
+        <h1 tabindex={-1}>Categories</h1>
       </div>
       <div class="filters">
         <ChoiceLinks
@@ -64,6 +67,7 @@ export function CategoryStockView({ query }: { query: Query }): VNode {
       </div>
       <Pager list={list} cursor={cursor} page={page} one="category" many="categories" />
       {isLargestFirst && <p class="note">Categories without animals are not among them.</p>}
+      {may('listCategories') && <CategoryList mayChange={may('putCategory')} />}
     </div>
   )
 }

@@ -1,8 +1,10 @@
 import type { VNode } from 'preact'
 import type { Invitation, Key } from '../../../client/src/index.ts'
 import { formatTime, shortName } from '../../components/format.ts'
+import { serviceNow } from '../../api/service-clock.ts'
 import { permissionTexts } from '../../components/permission-texts.ts'
 import { TableHead } from '../../components/table-head.tsx'
+import { useSignedIn } from '../../state/session.ts'
 import { visibleText } from '../../state/visible-text.ts'
 
 interface InvitationTableProps {
@@ -21,6 +23,7 @@ const columns = [
 
 /** Who was invited and has not come yet. */
 export function InvitationTable({ invitations, keys, takeBack }: InvitationTableProps): VNode {
+  const own = useSignedIn()
   return (
     <table class="key-table invitation-table">
       <caption class="visually-hidden">Open invitations</caption>
@@ -36,7 +39,7 @@ export function InvitationTable({ invitations, keys, takeBack }: InvitationTable
             </td>
             <td class="may">{permissionTexts[invitation.permission].short}</td>
             <td class="optional">
-              <bdi>{inviterOf(invitation, keys)}</bdi>
+              <bdi>{inviterOf(invitation, [...keys, own])}</bdi>
             </td>
             <td class="key-state">{stateOf(invitation)}</td>
             {takeBack !== undefined && (
@@ -58,13 +61,14 @@ export function InvitationTable({ invitations, keys, takeBack }: InvitationTable
   )
 }
 
-function inviterOf({ invitedBy }: Invitation, keys: readonly Key[]): string {
+/** The key of the settings is in no list; it may be the user's own. */
+function inviterOf({ invitedBy }: Invitation, keys: readonly Pick<Key, 'id' | 'name'>[]): string {
   if (invitedBy === undefined) return 'The command line'
-  return keys.find(({ id }) => id === invitedBy)?.name ?? invitedBy
+  return keys.find(({ id }) => id === invitedBy)?.name ?? 'A key of the settings'
 }
 
 function stateOf({ state, expiresAt }: Invitation): string {
   if (state === 'open') return `Until ${formatTime(expiresAt)}`
   // Otherwise whoever invited them has no key any more.
-  return Date.parse(expiresAt) <= Date.now() ? `Expired ${formatTime(expiresAt)}` : 'Ended'
+  return Date.parse(expiresAt) <= serviceNow() ? `Expired ${formatTime(expiresAt)}` : 'Ended'
 }

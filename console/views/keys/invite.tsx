@@ -5,6 +5,7 @@ import { ActionForm } from '../../components/action-form.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { formatTime, shortName } from '../../components/format.ts'
 import { useAction } from '../../state/action.ts'
+import { useForm } from '../../state/form.ts'
 import { createInvitation } from '../../state/invitations.ts'
 import { useKeyName } from './key-name.tsx'
 import type { KeyDialogProps } from './make-key.tsx'
@@ -13,13 +14,14 @@ import { PermissionChoice } from './permission-choice.tsx'
 
 /** Makes a link that gives a colleague a key of their own. */
 export function Invite({ onClose, onDone }: KeyDialogProps): VNode {
-  const keyName = useKeyName({ hint: 'Their key gets this name.' })
-  const [permission, setPermission] = useState<Key['permission']>('write')
+  const form = useForm<Pick<Key, 'name' | 'permission'>>('invitation', { name: '', permission: 'write' })
+  const keyName = useKeyName({ form, hint: 'Their key gets this name.' })
   const [made, setMade] = useState<CreatedInvitation>()
   const inviting = useAction(async () => {
     if (!keyName.check()) return
     try {
-      setMade(await createInvitation({ name: keyName.name, permission }))
+      setMade(await createInvitation(form.values))
+      form.drop()
     } finally {
       onDone()
     }
@@ -35,9 +37,20 @@ export function Invite({ onClose, onDone }: KeyDialogProps): VNode {
   return (
     <Dialog label="Invite a colleague" className="confirm" onClose={() => !inviting.isRunning && onClose()}>
       <h2>Invite a colleague</h2>
-      <ActionForm action={inviting} submitText="Make the link" busyText="Making…" onClose={onClose}>
+      <ActionForm
+        form={form}
+        firstField="key-name"
+        action={inviting}
+        submitText="Make the link"
+        busyText="Making…"
+        onClose={onClose}
+      >
         {keyName.field(inviting.isRunning)}
-        <PermissionChoice chosen={permission} isDisabled={inviting.isRunning} onChoose={setPermission} />
+        <PermissionChoice
+          chosen={form.values.permission}
+          isDisabled={inviting.isRunning}
+          onChoose={(permission) => form.set({ permission })}
+        />
       </ActionForm>
     </Dialog>
   )

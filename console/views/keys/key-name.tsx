@@ -1,28 +1,26 @@
 import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { Field } from '../../components/field.tsx'
+import type { Form } from '../../state/form.ts'
 import { useSignedIn } from '../../state/session.ts'
 
 interface KeyNameOptions {
-  /** What the field starts with. */
-  name?: string
+  form: Form<{ name: string }>
   hint: string
 }
 
 interface KeyName {
-  name: string
   field: (isDisabled: boolean) => VNode
   /** Whether the name is valid. Otherwise the field says why, and has the focus. */
   check: () => boolean
 }
 
 /** The field for the name of a key. */
-export function useKeyName({ name: former = '', hint }: KeyNameOptions): KeyName {
+export function useKeyName({ form, hint }: KeyNameOptions): KeyName {
   const { rules } = useSignedIn()
-  const [name, setName] = useState(former)
+  const { name } = form.values
   const [fault, setFault] = useState<string>()
   return {
-    name,
     check() {
       const wrong = rules.keyName(name)
       setFault(wrong)
@@ -42,7 +40,7 @@ export function useKeyName({ name: former = '', hint }: KeyNameOptions): KeyName
             autocomplete="off"
             readonly={isDisabled}
             value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
+            onInput={({ currentTarget }) => form.set({ name: currentTarget.value })}
           />
         )}
       />

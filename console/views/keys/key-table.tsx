@@ -1,7 +1,7 @@
 import type { VNode } from 'preact'
 import type { Key } from '../../../client/src/index.ts'
 import { Button } from '../../components/button.tsx'
-import { formatTime, shortName } from '../../components/format.ts'
+import { formatTime } from '../../components/format.ts'
 import { permissionTexts } from '../../components/permission-texts.ts'
 import { TableHead } from '../../components/table-head.tsx'
 import { useMay, useSignedIn } from '../../state/session.ts'
@@ -18,6 +18,8 @@ interface KeyTableProps {
   isLast: (key: Key) => boolean
   /** The key that works in the place of this one. */
   successorOf: (key: Key) => Key | undefined
+  /** What it is called in the labels of its buttons. */
+  labelOf: (key: Key) => string
   ask: (task: KeyTask) => void
 }
 
@@ -28,14 +30,21 @@ const columns = [
   { className: 'key-state', text: 'State' },
 ]
 
-export function KeyTable({ keys, isLast, successorOf, ask }: KeyTableProps): VNode {
+export function KeyTable({ keys, isLast, successorOf, labelOf, ask }: KeyTableProps): VNode {
   return (
     <table class="key-table">
       <caption class="visually-hidden">Keys</caption>
       <TableHead columns={columns} hasActions />
       <tbody>
         {keys.map((key) => (
-          <Row key={key.id} shown={key} isLast={isLast(key)} successor={successorOf(key)} ask={ask} />
+          <Row
+            key={key.id}
+            shown={key}
+            label={labelOf(key)}
+            isLast={isLast(key)}
+            successor={successorOf(key)}
+            ask={ask}
+          />
         ))}
       </tbody>
     </table>
@@ -44,12 +53,13 @@ export function KeyTable({ keys, isLast, successorOf, ask }: KeyTableProps): VNo
 
 interface RowProps {
   shown: Key
+  label: string
   isLast: boolean
   successor: Key | undefined
   ask: KeyTableProps['ask']
 }
 
-function Row({ shown, isLast, successor, ask }: RowProps): VNode {
+function Row({ shown, label, isLast, successor, ask }: RowProps): VNode {
   const { id: ownId } = useSignedIn()
   const may = useMay()
   const { id, name, permission, state, lastUsedAt } = shown
@@ -59,13 +69,14 @@ function Row({ shown, isLast, successor, ask }: RowProps): VNode {
       <td class="name">
         <b dir="auto">{visibleText(name)}</b>
         {id === ownId && <span class="badge">Your key</span>}
+        {state === 'active' && successor !== undefined && <span class="badge">Old</span>}
         <span class="key-id">{id}</span>
         {may('updateKey') && (
           <button
             type="button"
             class="button plain small rename"
             onClick={() => ask({ kind: 'rename', key: shown })}
-            aria-label={`Rename ${shortName(name)}`}
+            aria-label={`Rename ${label}`}
           >
             Rename
           </button>
@@ -78,14 +89,13 @@ function Row({ shown, isLast, successor, ask }: RowProps): VNode {
       <td class="optional">{lastUsedAt === undefined ? 'Never' : formatTime(lastUsedAt)}</td>
       <td class="key-state">{stateOf(shown)}</td>
       <td class="row-action">
-        {state === 'active' && <Actions shown={shown} isLast={isLast} successor={successor} ask={ask} />}
+        {state === 'active' && <Actions shown={shown} label={label} isLast={isLast} successor={successor} ask={ask} />}
       </td>
     </tr>
   )
 }
 
-function Actions({ shown, isLast, successor, ask }: RowProps): VNode {
-  const name = shortName(shown.name)
+function Actions({ shown, label, isLast, successor, ask }: RowProps): VNode {
   const reason = `${shown.id}-last`
   const replaced = `${shown.id}-replaced`
   return (
@@ -95,7 +105,7 @@ function Actions({ shown, isLast, successor, ask }: RowProps): VNode {
           className="button small"
           isDisabled={successor !== undefined}
           onClick={() => ask({ kind: 'replace', key: shown })}
-          aria-label={`Replace ${name}`}
+          aria-label={`Replace ${label}`}
           aria-describedby={successor === undefined ? undefined : replaced}
         >
           Replace
@@ -104,7 +114,7 @@ function Actions({ shown, isLast, successor, ask }: RowProps): VNode {
           className="button small"
           isDisabled={isLast}
           onClick={() => ask({ kind: 'revoke', key: shown })}
-          aria-label={`Revoke ${name}`}
+          aria-label={`Revoke ${label}`}
           aria-describedby={isLast ? reason : undefined}
         >
           Revoke

@@ -11,6 +11,7 @@ import { useMay } from '../../state/session.ts'
 import { useTask } from '../../state/task.ts'
 import { Invitations } from './invitations.tsx'
 import { Invite } from './invite.tsx'
+import { labelOf } from './key-label.ts'
 import { KeyTable, type KeyTask } from './key-table.tsx'
 import { MakeKey } from './make-key.tsx'
 import { RenameKey } from './rename-key.tsx'
@@ -68,6 +69,7 @@ export function Keys({ query: { keys: chosen } }: { query: Query }): VNode {
           <KeyTable
             keys={shown}
             isLast={(key) => isLastAdmin(key, result ?? [])}
+            labelOf={(key) => labelOf(key, result ?? [])}
             successorOf={(key) => workingSuccessor(key, result ?? [])}
             ask={setTask}
           />
@@ -82,7 +84,7 @@ export function Keys({ query: { keys: chosen } }: { query: Query }): VNode {
       {task?.kind === 'invite' && <Invite {...dialog} onDone={invitations.reload} />}
       {task?.kind === 'rename' && <RenameKey former={task.key} {...dialog} />}
       {task?.kind === 'replace' && <ReplaceKey former={task.key} {...dialog} />}
-      {task?.kind === 'revoke' && <RevokeKey former={task.key} {...dialog} />}
+      {task?.kind === 'revoke' && <RevokeKey former={task.key} keys={result ?? []} {...dialog} />}
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { ChoiceButtons } from '../../components/choices.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { formatTime, shortName } from '../../components/format.ts'
 import { useAction } from '../../state/action.ts'
+import { useForm } from '../../state/form.ts'
 import { rotateKey } from '../../state/keys.ts'
 import { useSignedIn } from '../../state/session.ts'
 import type { KeyDialogProps } from './make-key.tsx'
@@ -20,11 +21,12 @@ const graces = [
 /** Makes a successor; the old key works for a while, so that nobody is interrupted. */
 export function ReplaceKey({ former, onClose, onDone }: KeyDialogProps & { former: Key }): VNode {
   const { id: ownId } = useSignedIn()
-  const [hours, setHours] = useState<number>(24)
+  const form = useForm(`replace-${former.id}`, { hours: 24 })
   const [made, setMade] = useState<RotatedKey>()
   const replacing = useAction(async () => {
     try {
-      setMade(await rotateKey(former, hours))
+      setMade(await rotateKey(former, form.values.hours))
+      form.drop()
     } finally {
       onDone()
     }
@@ -43,8 +45,9 @@ export function ReplaceKey({ former, onClose, onDone }: KeyDialogProps & { forme
       <h2>Replace this key?</h2>
       <p>{name} gets a new key that may do the same.</p>
       <ActionForm
+        form={form}
+        firstField="key-grace"
         action={replacing}
-        cancelText="Keep as it is"
         submitText="Make a new key"
         busyText="Replacing…"
         onClose={onClose}
@@ -53,10 +56,10 @@ export function ReplaceKey({ former, onClose, onDone }: KeyDialogProps & { forme
           name="key-grace"
           label="The old key works for"
           choices={graces}
-          chosen={hours}
+          chosen={form.values.hours}
           isDisabled={replacing.isRunning}
           hint="Time to change it wherever it is used."
-          onChoose={setHours}
+          onChoose={(hours) => form.set({ hours })}
         />
       </ActionForm>
     </Dialog>

@@ -100,9 +100,12 @@ function Try({ delivery, isBusy, again }: { delivery: Delivery; isBusy: boolean;
         {nextAttemptAt !== undefined && `; then again ${formatTime(nextAttemptAt)}`}
       </p>
       {error !== undefined && !outcome.endsWith(error) && (
-        <p class="quiet" dir="ltr">
-          {error}
-        </p>
+        <details class="delivery-response">
+          <summary>Details</summary>
+          <p class="quiet" dir="ltr">
+            {error}
+          </p>
+        </details>
       )}
       {responseStart.trim() !== '' && (
         <details class="delivery-response">

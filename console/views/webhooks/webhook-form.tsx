@@ -1,11 +1,11 @@
 import type { VNode } from 'preact'
-import { useState } from 'preact/hooks'
-import type { EventType, NewWebhook, Webhook } from '../../../client/src/index.ts'
+import type { EventType, NewWebhook, Webhook, WebhookFormat } from '../../../client/src/index.ts'
 import { faultsByField } from '../../api/error-text.ts'
 import { ActionForm } from '../../components/action-form.tsx'
 import { Field } from '../../components/field.tsx'
 import { useAction } from '../../state/action.ts'
-import { eventTexts } from '../../state/webhooks.ts'
+import { useForm } from '../../state/form.ts'
+import { eventTexts, formatTexts } from '../../state/webhooks.ts'
 
 interface WebhookFormProps {
   /** What the form starts with. */
@@ -16,28 +16,44 @@ interface WebhookFormProps {
   onClose: () => void
 }
 
+interface WebhookValues {
+  url: string
+  description: string
+  types: readonly EventType[]
+  format: WebhookFormat
+}
+
 const allTypes = Object.keys(eventTexts) as EventType[]
+const allFormats = Object.keys(formatTexts) as WebhookFormat[]
 
 /** The members of a webhook that people choose. */
 export function WebhookForm({ webhook, submitText, busyText, save, onClose }: WebhookFormProps): VNode {
-  const [url, setUrl] = useState(webhook?.url ?? '')
-  const [description, setDescription] = useState(webhook?.description ?? '')
-  const [types, setTypes] = useState<readonly EventType[]>(webhook?.types ?? [])
-  const saving = useAction(() =>
-    save({
+  const form = useForm<WebhookValues>(`webhook-${webhook?.id ?? 'new'}`, {
+    url: webhook?.url ?? '',
+    description: webhook?.description ?? '',
+    types: webhook?.types ?? [],
+    format: webhook?.format ?? 'json',
+  })
+  const { url, description, types, format } = form.values
+  const saving = useAction(async () => {
+    await save({
       url: url.trim(),
       description: description.trim() === '' ? undefined : description,
       types: types.length === 0 ? undefined : allTypes.filter((type) => types.includes(type)),
-    }),
-  )
+      format,
+    })
+    form.drop()
+  })
   const faults = faultsByField(saving.error, ['url', 'description'])
   const isAtField = faults.url !== undefined || faults.description !== undefined
 
   function toggle(type: EventType): void {
-    setTypes(types.includes(type) ? types.filter((other) => other !== type) : [...types, type])
+    form.set({ types: types.includes(type) ? types.filter((other) => other !== type) : [...types, type] })
   }
   return (
     <ActionForm
+      form={form}
+      firstField="webhook-url"
       action={saving}
       isErrorAtField={isAtField}
       submitText={submitText}
@@ -48,7 +64,7 @@ export function WebhookForm({ webhook, submitText, busyText, save, onClose }: We
         id="webhook-url"
         label="Address"
         hint="Where your program listens, such as https://shop.example.com/hook"
-        fault={faults.url}
+        fault={faults.url?.replace(/^url\b/, 'The address')}
         control={(tied) => (
           <input
             {...tied}
@@ -58,7 +74,7 @@ export function WebhookForm({ webhook, submitText, busyText, save, onClose }: We
             spellcheck={false}
             readonly={saving.isRunning}
             value={url}
-            onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+            onInput={({ currentTarget }) => form.set({ url: currentTarget.value })}
           />
         )}
       />
@@ -74,7 +90,7 @@ export function WebhookForm({ webhook, submitText, busyText, save, onClose }: We
             autocomplete="off"
             readonly={saving.isRunning}
             value={description}
-            onInput={({ currentTarget }) => setDescription(currentTarget.value)}
+            onInput={({ currentTarget }) => form.set({ description: currentTarget.value })}
           />
         )}
       />
@@ -90,6 +106,26 @@ export function WebhookForm({ webhook, submitText, busyText, save, onClose }: We
           All of them, if you choose none.
         </p>
       </fieldset>
+      <Field
+        id="webhook-format"
+        label="Format"
+        hint="What your program expects. The events are the same."
+        fault={undefined}
+        control={(tied) => (
+          <select
+            {...tied}
+            disabled={saving.isRunning}
+            value={format}
+            onChange={({ currentTarget }) => form.set({ format: currentTarget.value as WebhookFormat })}
+          >
+            {allFormats.map((name) => (
+              <option key={name} value={name}>
+                {formatTexts[name]}
+              </option>
+            ))}
+          </select>
+        )}
+      />
     </ActionForm>
   )
 }

@@ -10,7 +10,7 @@ import { Empty, Loading } from '../../components/loading.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { useAction } from '../../state/action.ts'
 import { notify } from '../../state/notices.ts'
-import { changeWebhook, useWebhook } from '../../state/webhooks.ts'
+import { changeWebhook, formatTexts, useWebhook } from '../../state/webhooks.ts'
 import { DeliveryLog } from './delivery-log.tsx'
 import { RemoveWebhook } from './remove-webhook.tsx'
 import { RotateWebhook } from './rotate-webhook.tsx'
@@ -65,6 +65,7 @@ function OneWebhook({ id, listed, onClose, onChanged }: WebhookSheetProps): VNod
               <WebhookState webhook={listed?.enabled === webhook.enabled ? listed : webhook} />
             </Detail>
             <Detail term="Events">{eventsText(webhook)}</Detail>
+            <Detail term="Format">{formatTexts[webhook.format]}</Detail>
             {webhook.description !== undefined && (
               <Detail term="What for">
                 <bdi>{webhook.description}</bdi>
@@ -109,8 +110,8 @@ function WebhookActions({ webhook, onChanged }: ActionsProps): VNode {
     await changeWebhook(webhook, { enabled: !enabled }).finally(onChanged)
     notify(enabled ? 'The webhook is off' : 'The webhook is on: events from now on are sent')
   })
-  async function save({ url, types, description }: NewWebhook): Promise<void> {
-    await changeWebhook(webhook, { url, types: types ?? null, description: description ?? null })
+  async function save({ url, types, description, format }: NewWebhook): Promise<void> {
+    await changeWebhook(webhook, { url, types: types ?? null, description: description ?? null, format })
     setTask(undefined)
     await onChanged()
     notify('The webhook is changed')

@@ -2,7 +2,7 @@ import type { VNode } from 'preact'
 import type { Webhook } from '../../../client/src/index.ts'
 import { TableHead } from '../../components/table-head.tsx'
 import { hrefOfWebhook } from '../../state/route.ts'
-import { eventTexts } from '../../state/webhooks.ts'
+import { eventTexts, formatTexts } from '../../state/webhooks.ts'
 import { WebhookState } from './webhook-state.tsx'
 
 const columns = [
@@ -32,7 +32,10 @@ export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }): VN
                 <WebhookState webhook={webhook} />
               </span>
             </td>
-            <td class="optional">{eventsText(webhook)}</td>
+            <td class="optional">
+              {eventsText(webhook)}
+              {webhook.format === 'cloudevents' && `, as ${formatTexts.cloudevents}`}
+            </td>
             <td class="webhook-column">
               <WebhookState webhook={webhook} />
             </td>

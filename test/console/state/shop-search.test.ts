@@ -53,6 +53,20 @@ test('a number finds the animal and the order with that number first', async (t)
   assert.equal(error, undefined)
 })
 
+for (const text of ['order 7', 'Order 7', 'ORDER #7']) {
+  test(`“${text}” finds the order with this number, not the animal`, async (t) => {
+    signIn(t, { '/v1/pets?id=7': () => [rex], '/v1/store/orders/7': () => order })
+
+    const { animals, orders } = await search(text)
+
+    assert.deepEqual(animals, [])
+    assert.deepEqual(
+      orders?.map(({ id }) => id),
+      [7],
+    )
+  })
+}
+
 test('a part that fails is told, and the others are found', async (t) => {
   signIn(t, { '/v1/pets?name=rex': () => [rex], '/v1/store/orders': () => refusal })
 
