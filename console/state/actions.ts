@@ -15,6 +15,7 @@ export interface Action {
 export function actionsFor(may: May, openHelp: () => void): readonly Action[] {
   const tasks = [
     { needs: 'importPets', text: 'Import animals', keywords: 'file csv upload', run: () => begin('animals', 'import') },
+    { needs: 'placeOrder', text: 'New order', keywords: 'place sell customer', run: () => begin('orders', 'order') },
     {
       needs: 'exportPets',
       text: 'Export animals',

@@ -43,18 +43,41 @@ export function isSameTexts(one: Partial<OrderTexts>, other: Partial<OrderTexts>
   return one.customer === other.customer && one.note === other.note
 }
 
-/** A page of orders, the newest first. */
+export type OrderSort = NonNullable<ListOrdersQuery['sort']>
+
+/** Who waits longest comes first; of what is done, the latest. */
+export function sortOf(status: OrderStatus | undefined): OrderSort {
+  return status === 'placed' ? 'id' : '-id'
+}
+
+/** A page of orders. */
 export function readOrders(
-  { cursor, ...filter }: Omit<ListOrdersQuery, 'sort' | 'limit'>,
+  { cursor, ...filter }: Omit<ListOrdersQuery, 'limit'>,
   signal: AbortSignal,
 ): Promise<Page<Order>> {
   return fillPage(
     ({ signal, ...part }) =>
       service()
-        .orders.list({ ...filter, ...part, sort: '-id' }, { signal })
+        .orders.list({ ...filter, ...part }, { signal })
         .page(),
     { cursor, limit: currentPreferences().pageSize, signal },
   )
+}
+
+/** Orders of a status that are counted: the service has no total. */
+export const maxCounted = 100
+
+/** The number of orders on a page of `maxCounted`; `100+` if there are more. */
+export function countOf({ items, cursor }: Page<Order>): string {
+  return `${items.length}${cursor === undefined ? '' : '+'}`
+}
+
+/** How many orders have each status, as far as they are counted: `100+`. */
+export async function countOrders(signal: AbortSignal): Promise<Record<OrderStatus, string>> {
+  const counts = orderStatuses.map(async (status) => {
+    return [status, countOf(await service().orders.list({ status, limit: maxCounted }, { signal }).page())]
+  })
+  return Object.fromEntries(await Promise.all(counts)) as Record<OrderStatus, string>
 }
 
 /** The newest orders of an animal. An open one is the first: while it is open, no other can be placed. */

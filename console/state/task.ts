@@ -4,7 +4,7 @@ import { createSessionStore, useStore } from './store.ts'
 import type { View } from './views.ts'
 
 /** What a view can begin when it is asked to from elsewhere. */
-type Task = 'import' | 'export' | 'invite'
+type Task = 'import' | 'export' | 'invite' | 'order'
 
 const asked = createSessionStore<{ view: View; task: Task } | undefined>(undefined)
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { faultsByField } from '../../api/error-text.ts'
+import { useFirstField } from '../../components/action-form.tsx'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
@@ -9,7 +10,8 @@ import { useAction } from '../../state/action.ts'
 import { dropDraft, setDraft, readDraft, useDraft } from '../../state/drafts.ts'
 import type { OrderTexts } from '../../state/orders.ts'
 import { useSignedIn } from '../../state/session.ts'
-import { UnsavedDraft } from '../unsaved-draft.tsx'
+import { UnsavedDraft } from '../../components/unsaved-draft.tsx'
+import { CustomerBox } from './customer-box.tsx'
 
 interface OrderFormProps {
   title: string
@@ -27,7 +29,6 @@ interface OrderFormProps {
 }
 
 type Typed = Partial<Record<'customer' | 'note', string>>
-type Control = { currentTarget: HTMLInputElement | HTMLTextAreaElement }
 
 /** A dialog with the customer and the note of an order, both optional. Closing it keeps the typed text. */
 export function OrderForm(props: OrderFormProps): VNode {
@@ -36,6 +37,7 @@ export function OrderForm(props: OrderFormProps): VNode {
   const typed: Typed = useDraft(draftName) ?? {}
   const [isChecked, setChecked] = useState(false)
   const form = useRef<HTMLFormElement>(null)
+  useFirstField(form, 'order-customer')
   const customer = typed.customer ?? texts.customer ?? ''
   const note = typed.note ?? texts.note ?? ''
   const wrong = {
@@ -67,16 +69,11 @@ export function OrderForm(props: OrderFormProps): VNode {
     form.current?.requestSubmit()
   }
   // Read-only while it is sent: later text would not be part of the order.
-  const tiedTo = (field: keyof Typed, value: string): object => ({
-    dir: 'auto',
-    autocomplete: 'off',
-    readonly: submitting.isRunning,
-    value,
-    onInput({ currentTarget }: Control) {
-      setDraft(draftName, { ...readDraft(draftName), [field]: currentTarget.value })
-      submitting.clearError()
-    },
-  })
+  const isReadOnly = submitting.isRunning
+  function type(field: keyof Typed, text: string): void {
+    setDraft(draftName, { ...readDraft(draftName), [field]: text })
+    submitting.clearError()
+  }
 
   return (
     <Dialog label={title} className="confirm" onClose={onClose}>
@@ -89,14 +86,31 @@ export function OrderForm(props: OrderFormProps): VNode {
           label="Customer"
           hint="Optional. Who it is for."
           fault={faultOf('customer')}
-          control={(tied) => <input {...tied} {...tiedTo('customer', customer)} />}
+          control={(tied) => (
+            <CustomerBox
+              tied={tied}
+              text={customer}
+              isReadOnly={isReadOnly}
+              onText={(text) => type('customer', text)}
+            />
+          )}
         />
         <Field
           id="order-note"
           label="Note"
           hint="Optional."
           fault={faultOf('note')}
-          control={(tied) => <textarea {...tied} {...tiedTo('note', note)} rows={2} />}
+          control={(tied) => (
+            <textarea
+              {...tied}
+              dir="auto"
+              autocomplete="off"
+              readonly={isReadOnly}
+              value={note}
+              onInput={({ currentTarget }) => type('note', currentTarget.value)}
+              rows={2}
+            />
+          )}
         />
         {faults.form !== undefined && (
           <p class="note fault" role="alert">
@@ -108,7 +122,7 @@ export function OrderForm(props: OrderFormProps): VNode {
         )}
         <div class="actions">
           <button type="button" class="button" onClick={onClose}>
-            Keep as it is
+            Cancel
           </button>
           <Button className="button primary" isDisabled={submitting.isRunning}>
             {submitting.isRunning ? busyText : submitText}

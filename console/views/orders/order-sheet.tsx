@@ -1,15 +1,16 @@
 import type { ComponentChildren, VNode } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Order, ShopEvent, WithEtag } from '../../../client/src/index.ts'
 import { isId } from '../../api/int64.ts'
 import { ErrorNotice } from '../../components/error-notice.tsx'
-import { formatTime, shortName } from '../../components/format.ts'
 import { Empty, Loading } from '../../components/loading.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { Status } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
 import { type OrderDetails, useOrder } from '../../state/order.ts'
 import { hrefOfAnimal } from '../../state/route.ts'
 import { useMay } from '../../state/session.ts'
+import { visibleText } from '../../state/visible-text.ts'
 import { Author } from '../activity/event-sentence.tsx'
 import { ChangeOrder } from './change-order.tsx'
 import { OrderActions } from './order-actions.tsx'
@@ -30,6 +31,7 @@ function OneOrder({ id, onClose }: { id: string; onClose: () => void }): VNode {
   const { result, error, reload } = useOrder(id)
   const [changing, setChanging] = useState<WithEtag<Order>>()
   const order = result?.order
+  usePrintTitle(order === undefined ? undefined : `Order ${id}`)
   return (
     <Sheet title={`Order ${id}`} label={`Order ${id}`} onClose={onClose}>
       <ErrorNotice error={error} retry={reload} />
@@ -46,12 +48,15 @@ function OneOrder({ id, onClose }: { id: string; onClose: () => void }): VNode {
             </Detail>
             <OrderTexts order={order} />
             <Detail term="Placed">
-              <time datetime={order.placedAt}>{formatTime(order.placedAt)}</time>
+              <Time at={order.placedAt} />
             </Detail>
           </dl>
           <div class="order-actions">
             <ChangeTexts order={order} change={setChanging} />
             {order.status === 'placed' && may('updateOrder') && <OrderActions order={order} name={result.petName} />}
+            <button type="button" class="button" onClick={() => print()}>
+              Print
+            </button>
           </div>
           {may('listEvents') && <OrderHistory events={result.events} />}
         </>
@@ -61,6 +66,25 @@ function OneOrder({ id, onClose }: { id: string; onClose: () => void }): VNode {
       )}
     </Sheet>
   )
+}
+
+/** The slip is a document of its own: its title is in the head of the paper, and the name of a PDF. */
+function usePrintTitle(title: string | undefined): void {
+  useEffect(() => {
+    if (title === undefined) return
+    let before = document.title
+    const onPrint = (): void => {
+      before = document.title
+      document.title = title
+    }
+    const onPrinted = (): void => void (document.title = before)
+    addEventListener('beforeprint', onPrint)
+    addEventListener('afterprint', onPrinted)
+    return () => {
+      removeEventListener('beforeprint', onPrint)
+      removeEventListener('afterprint', onPrinted)
+    }
+  }, [title])
 }
 
 function Detail({ term, children }: { term: string; children: ComponentChildren }): VNode {
@@ -73,16 +97,12 @@ function Detail({ term, children }: { term: string; children: ComponentChildren 
 }
 
 function AnimalOf({ order, details: { petName, isPetGone } }: { order: Order; details: OrderDetails }): VNode {
-  const name = petName === undefined ? `Animal ${order.petId}` : shortName(petName)
-  if (!isPetGone)
-    return (
-      <a href={hrefOfAnimal(order.petId)} dir="auto">
-        {name}
-      </a>
-    )
+  const name = <bdi>{petName === undefined ? `Animal ${order.petId}` : visibleText(petName)}</bdi>
   return (
     <>
-      <bdi>{name}</bdi>, not here any more
+      {isPetGone ? name : <a href={hrefOfAnimal(order.petId)}>{name}</a>}
+      {isPetGone && ', not here any more'}
+      {petName !== undefined && <span class="on-paper"> (animal {order.petId})</span>}
     </>
   )
 }
@@ -93,9 +113,10 @@ const what: Partial<Record<ShopEvent['type'], string>> = {
   'petstore.order.cancelled': 'Cancelled',
 }
 
+/** Who did what is for the shop: a slip goes to the customer. */
 function OrderHistory({ events }: { events: readonly ShopEvent[] }): VNode {
   return (
-    <section class="sheet-section" aria-labelledby="order-history-heading">
+    <section class="sheet-section on-screen" aria-labelledby="order-history-heading">
       <h3 id="order-history-heading">History</h3>
       {events.length === 0 && <p class="quiet">Nothing is kept of what happened to it.</p>}
       <ol class="history">
@@ -103,7 +124,7 @@ function OrderHistory({ events }: { events: readonly ShopEvent[] }): VNode {
           <li key={event.id}>
             <p>{what[event.type]}</p>
             <p class="quiet">
-              <Author event={event} /> <time datetime={event.time}>{formatTime(event.time)}</time>
+              <Author event={event} /> <Time at={event.time} />
             </p>
           </li>
         ))}

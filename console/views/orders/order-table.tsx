@@ -7,7 +7,7 @@ import { TableHead } from '../../components/table-head.tsx'
 import type { PetNames } from '../../state/pet-names.ts'
 import { hrefOfAnimal, hrefOfOrder, openOrder } from '../../state/route.ts'
 import { useMay } from '../../state/session.ts'
-import { visibleText } from '../../state/visible-text.ts'
+import { CustomerLink } from './customer-link.tsx'
 import { OrderActions } from './order-actions.tsx'
 import { OrderLink } from './order-link.tsx'
 
@@ -68,7 +68,7 @@ function Row({ order, name }: RowProps): VNode {
         <AnimalName id={String(order.petId)} name={name} />
         {order.customer !== undefined && (
           <span class="below">
-            For <bdi>{shortName(order.customer)}</bdi>
+            For <CustomerLink name={order.customer} short={shortName(order.customer)} />
           </span>
         )}
         <span class="below">
@@ -79,7 +79,7 @@ function Row({ order, name }: RowProps): VNode {
           {formatTime(order.placedAt)}
         </span>
       </td>
-      <td class="customer optional">{order.customer !== undefined && <bdi>{visibleText(order.customer)}</bdi>}</td>
+      <td class="customer optional">{order.customer !== undefined && <CustomerLink name={order.customer} />}</td>
       <td class="optional">{formatTime(order.placedAt)}</td>
       <td class="status-column">
         <Status value={order.status} />

@@ -6,6 +6,7 @@ import { useAction } from '../../state/action.ts'
 import { readOrder } from '../../state/orders.ts'
 import { useMay } from '../../state/session.ts'
 import { visibleText } from '../../state/visible-text.ts'
+import { CustomerLink } from './customer-link.tsx'
 
 /** The customer and the note of an order, as rows of a description list. Nothing if it has neither. */
 export function OrderTexts({ order: { customer, note } }: { order: Order }): ComponentChildren {
@@ -15,7 +16,7 @@ export function OrderTexts({ order: { customer, note } }: { order: Order }): Com
         <div>
           <dt>Customer</dt>
           <dd>
-            <bdi>{visibleText(customer)}</bdi>
+            <CustomerLink name={customer} />
           </dd>
         </div>
       )}

@@ -1,28 +1,30 @@
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { OrderStatus } from '../../../client/src/index.ts'
+import type { Order, OrderStatus, Page } from '../../../client/src/index.ts'
 import { service } from '../../api/service.ts'
 import { ChoiceLinks } from '../../components/choices.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Icon } from '../../components/icons.tsx'
 import { Empty, Loading } from '../../components/loading.tsx'
 import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
 import { statusText } from '../../components/status.tsx'
 import { isPetChange } from '../../state/feed.ts'
-import { findOrders, type FoundOrders } from '../../state/find-orders.ts'
+import { findOrders } from '../../state/find-orders.ts'
 import { useLive } from '../../state/live.ts'
-import { orderStatuses, readOrders } from '../../state/orders.ts'
+import { countOrders, orderStatuses, readOrders, sortOf } from '../../state/orders.ts'
 import { loadPetNames, usePetNames } from '../../state/pet-names.ts'
-import { hrefOf, hrefWith, openOrder, type Query, useScrollPosition } from '../../state/route.ts'
-import { findTextOf } from '../../state/search-text.ts'
+import { hrefWith, openOrder, type Query, useScrollPosition } from '../../state/route.ts'
+import { findTextOf, orderNumberOf } from '../../state/search-text.ts'
 import { useMay } from '../../state/session.ts'
 import { useTask } from '../../state/task.ts'
 import { FindBox } from '../animals/find-animal.tsx'
 import { ExportDialog } from '../transfer/export-dialog.tsx'
+import { NewOrder } from './new-order.tsx'
 import { OrderTable } from './order-table.tsx'
 
 const choices = [...orderStatuses.map((value) => ({ value, text: statusText[value] })), { value: 'all', text: 'All' }]
 
-/** The orders, the newest first; open ones by default. */
+/** The orders; open ones by default, and of those the oldest first. */
 export function Orders({ query }: { query: Query }): VNode {
   const { status: asked = 'placed', cursor = '' } = query
   const find = findTextOf(query)
@@ -31,16 +33,21 @@ export function Orders({ query }: { query: Query }): VNode {
   const list = `orders ${status} ${encodeURIComponent(find)}`
   const filter = { status: status === 'all' ? undefined : (status as OrderStatus) }
   const statusWords = filter.status === undefined ? [] : [statusText[filter.status].toLowerCase()]
-  const page = useLive<FoundOrders>(
+  const page = useLive<Page<Order>>(
     `${list} ${cursor}`,
     (signal) => {
-      const asked = { ...filter, cursor: cursor === '' ? undefined : cursor }
+      const asked = { ...filter, sort: sortOf(filter.status), cursor: cursor === '' ? undefined : cursor }
       return find === '' ? readOrders(asked, signal) : findOrders({ ...asked, text: find }, signal)
     },
     { concerns: (change) => !isPetChange(change) },
   )
+  const { result: counts } = useLive('numbers of orders', countOrders, { concerns: (change) => !isPetChange(change) })
+  // They are of all orders, not of those that were found.
+  const shownCounts = find === '' ? counts : undefined
   const [isExporting, setExporting] = useState(false)
   useTask('orders', 'export', () => setExporting(true))
+  const [isOrdering, setOrdering] = useState(false)
+  useTask('orders', 'order', () => setOrdering(true))
   const names = usePetNames()
   const { result, error, isLoading, isStale, reload } = page
   const petIds = (result?.items ?? []).map(({ petId }) => String(petId))
@@ -54,24 +61,35 @@ export function Orders({ query }: { query: Query }): VNode {
     <div class="view">
       <div class="view-head">
         <h1 tabindex={-1}>Orders</h1>
-        {may('exportOrders') && (
-          <div class="view-actions">
+        <div class="view-actions">
+          {may('exportOrders') && (
             <button type="button" class="button" onClick={() => setExporting(true)}>
               Export
             </button>
-          </div>
-        )}
+          )}
+          {may('placeOrder') && (
+            <button type="button" class="button primary" onClick={() => setOrdering(true)}>
+              <Icon name="plus" />
+              <span>New order</span>
+            </button>
+          )}
+        </div>
       </div>
       <div class="filters">
         <ChoiceLinks
           label="Status"
-          choices={choices}
+          choices={choices.map((choice) => ({ ...choice, count: shownCounts?.[choice.value as OrderStatus] }))}
           chosen={status}
           hrefOf={(value) => hrefWith({ status: value, cursor: undefined })}
         />
-        <FindBox text={find} placeholder="Number, name, customer" page={page} open={openOrder} />
+        <FindBox
+          text={find}
+          placeholder="Number, name, customer"
+          page={page}
+          numberOf={orderNumberOf}
+          open={openOrder}
+        />
       </div>
-      {!isStale && result?.hasMoreAnimals === true && <MoreAnimals find={find} />}
       <ErrorNotice error={error} retry={reload} />
       <div class="card table-card" aria-busy={isLoading || isStale ? 'true' : 'false'}>
         {result === undefined || (isStale && result.items.length === 0) ? (
@@ -90,6 +108,7 @@ export function Orders({ query }: { query: Query }): VNode {
         )}
       </div>
       <Pager list={list} cursor={cursor} page={page} one="order" many="orders" />
+      {isOrdering && <NewOrder onClose={() => setOrdering(false)} />}
       {isExporting && (
         <ExportDialog
           what="orders"
@@ -105,21 +124,12 @@ export function Orders({ query }: { query: Query }): VNode {
   )
 }
 
-/** What a file of these orders has, as sentences. The service exports by customer, not by number or animal. */
+/** What a file of these orders has, as sentences. A file has those of one text. */
 function exportScope(words: readonly string[], find: string): string {
   const orders = ['All', ...words, 'orders'].join(' ')
   return find === ''
     ? `${orders}, on all pages.`
     : `${orders} whose customer matches “${find}”. Those that were found only by their number or animal are left out.`
-}
-
-function MoreAnimals({ find }: { find: string }): VNode {
-  return (
-    <p class="quiet">
-      More animals may have that name. <a href={hrefOf('animals', { find })}>Find the one you mean</a>: its sheet shows
-      its orders.
-    </p>
-  )
 }
 
 interface NoOrdersProps {
@@ -149,5 +159,5 @@ function NoOrders({ status, list, cursor, next, isSearch, mayOrder }: NoOrdersPr
     )
   }
   if (status !== 'placed') return <Empty title="No orders here">Orders come here when they end.</Empty>
-  return <Empty title="No open orders">{mayOrder && 'Open an animal that is available to place one.'}</Empty>
+  return <Empty title="No open orders">{mayOrder && 'Start one with New order.'}</Empty>
 }

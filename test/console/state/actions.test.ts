@@ -18,7 +18,7 @@ test('an action is found by the beginnings of its words, in any order', () => {
 })
 
 test('an action is found by other words for it, after the animals that are called so', () => {
-  assert.deepEqual(match('new'), { strong: [], weak: ['Add an animal'] })
+  assert.deepEqual(match('new'), { strong: ['New order'], weak: ['Add an animal'] })
   assert.deepEqual(match('log out'), { strong: [], weak: ['Sign out'] })
   // Lea is an animal more often than somebody leaves.
   assert.deepEqual(match('lea'), { strong: [], weak: ['Sign out', 'Invite a colleague'] })
