@@ -5,13 +5,15 @@ import { formatCount, formatShare, plural } from '../components/format.ts'
 import { Empty, Loading } from '../components/loading.tsx'
 import { AddAnimalLink } from './animals/add-animal-link.tsx'
 import { Mark, statusText } from '../components/status.tsx'
-import { countByStatus, readInventory, type Stock } from '../state/inventory.ts'
+import { type CategoryStock, countByStatus, readInventory, type Stock } from '../state/inventory.ts'
 import { useLive } from '../state/live.ts'
 import { statusesOrNone } from '../state/statuses.ts'
 import { hrefOf } from '../state/route.ts'
 import { useMay } from '../state/session.ts'
 import { visibleText } from '../state/visible-text.ts'
+import { Month } from './month.tsx'
 import { RecentActivity } from './recent-activity.tsx'
+import { ToDo } from './to-do.tsx'
 
 /** The stock at a glance. */
 export function StockView(): VNode {
@@ -42,7 +44,9 @@ export function StockView(): VNode {
       ) : (
         <div class="overview">
           <ByStatus stock={result} />
+          {may('listDays') && <Month />}
           {result.categories !== undefined && <ByCategory stock={result} />}
+          <ToDo withoutStatus={result.none} />
           {may('listEvents') && <RecentActivity />}
         </div>
       )}
@@ -89,14 +93,14 @@ function ByCategory({ stock: { total, categories = [], others = 0 } }: { stock: 
         All categories
       </a>
       <ul class="bars">
-        {categories.map(({ id, name, total: count }) => (
-          <li key={id}>
-            <a class="bar-row" href={hrefOf('animals', { category: String(id) })}>
+        {categories.map((category) => (
+          <li key={category.id}>
+            <a class="bar-row" href={hrefOf('animals', { category: String(category.id) })}>
               <span class="bar-name">
-                <bdi>{visibleText(name)}</bdi>
+                <bdi>{visibleText(category.name)}</bdi>
               </span>{' '}
-              <span class="bar-count">{formatCount(count)}</span>
-              <Bar share={count / most} />
+              <span class="bar-count">{formatCount(category.total)}</span>
+              <Bar category={category} most={most} />
             </a>
           </li>
         ))}
@@ -113,11 +117,27 @@ function ByCategory({ stock: { total, categories = [], others = 0 } }: { stock: 
   )
 }
 
-function Bar({ share }: { share: number }): VNode {
+/** Its animals by status, in comparison to the largest category. */
+function Bar({ category, most }: { category: CategoryStock; most: number }): VNode {
+  let before = 0
+  const parts = statusesOrNone.map((name) => {
+    const share = (category[name] / most) * 100
+    const part = share > 0 && (
+      <rect key={name} class="value" data-status={name} x={before} width={Math.max(share, 0.5)} height="1" />
+    )
+    before += share
+    return part
+  })
+  const words = statusesOrNone.filter((name) => category[name] > 0)
   return (
-    <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-      <rect class="track" width="100" height="1" />
-      <rect class="value" width={Math.max(share * 100, 0.5)} height="1" />
-    </svg>
+    <>
+      <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+        <rect class="track" width="100" height="1" />
+        {parts}
+      </svg>
+      <span class="visually-hidden">
+        {words.map((name) => `${statusText[name]} ${formatCount(category[name])}`).join(', ')}
+      </span>
+    </>
   )
 }

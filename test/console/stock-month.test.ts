@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { startApp } from '../support/app.ts'
+import { assertAccessible } from '../support/axe.ts'
+import { browserTest } from '../support/browser.ts'
+
+browserTest('the stock shows what was added and sold on each of the last 30 days, live', async (t, open) => {
+  const app = await startApp(t)
+  for (let id = 1; id <= 3; id++) await app.create({ name: 'Rex', categoryId: 1, status: 'available' })
+  await app.sendJson('POST /v1/store/orders', { petId: 1 })
+  await app.sendJson('PATCH /v1/store/orders/1', { status: 'completed' })
+  const { page } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/stock`)
+
+  const month = page.getByRole('region', { name: 'The last 30 days' })
+  await month.getByText('3 added', { exact: true }).waitFor()
+  await month.getByText('1 sold by order', { exact: true }).waitFor()
+  const rows = month.getByRole('row')
+  assert.equal(await rows.count(), 31)
+  assert.deepEqual(await rows.last().getByRole('cell').allInnerTexts(), ['3', '1'])
+  assert.equal(await month.locator('.day-bar').count(), 2)
+  await assertAccessible(page, 'the stock')
+  await page.getByText('Live', { exact: true }).waitFor()
+  await app.create({ name: 'Tom', categoryId: 1 })
+  await month.getByText('4 added', { exact: true }).waitFor()
+})
+
+browserTest('the bar of a category is made of its statuses, which are said, too', async (t, open) => {
+  const app = await startApp(t)
+  for (const status of ['available', 'available', 'sold']) await app.create({ name: 'Rex', categoryId: 1, status })
+  await app.create({ name: 'Tom', categoryId: 2 })
+  const { page } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/stock`)
+
+  const row = page.getByRole('link', { name: /^Category 1 3/ })
+  await row.getByText('Available 2, Sold 1').waitFor()
+  const parts = row.locator('.bar .value')
+  const drawn = await parts.evaluateAll((all) => all.map((part) => [part.dataset['status'], part.getAttribute('x')]))
+  assert.deepEqual(
+    drawn.map(([status, x]) => [status, Math.round(Number(x))]),
+    [
+      ['available', 0],
+      ['sold', 67],
+    ],
+  )
+})
+
+browserTest('the first page says what to do now: who waits longest, and animals without a status', async (t, open) => {
+  let now = Date.now() - 3 * 24 * 60 * 60_000
+  const app = await startApp(t, { clock: () => now })
+  for (let id = 1; id <= 7; id++) {
+    await app.create({ name: `Rex ${id}`, categoryId: 1, status: 'available' })
+    await app.sendJson('POST /v1/store/orders', { petId: id })
+    now = Date.now()
+  }
+  await app.create({ name: 'Tom', categoryId: 1 })
+  const { page } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/stock`)
+
+  const toDo = page.getByRole('region', { name: 'What to do now' })
+  await toDo.getByRole('listitem').filter({ hasText: 'Order 1: Rex 1 open for 3 days' }).waitFor()
+  await toDo.getByRole('link', { name: 'Without a status: 1' }).waitFor()
+  await toDo.getByRole('link', { name: 'Open orders: 7' }).waitFor()
+  assert.equal(await toDo.getByRole('listitem').count(), 6)
+  // What only screen readers see takes no room.
+  assert.ok(Number(await page.evaluate('document.documentElement.scrollHeight')) < 1_400)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await app.sendJson('PATCH /v1/store/orders/1', { status: 'completed' })
+  await toDo.getByText('Order 6').waitFor()
+  await toDo.getByRole('link', { name: 'Order 2: Rex 2' }).click()
+  await page.getByRole('dialog', { name: 'Order 2' }).waitFor()
+})
