@@ -16,20 +16,28 @@ browserTest('the file of a shop is matched, checked, imported, and its rejected 
 
   await page.getByRole('button', { name: 'Import' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import animals' })
+  const next = dialog.getByRole('button', { name: 'Next' })
   // What a browser sends when its file picker is cancelled.
   await dialog.getByLabel('File').dispatchEvent('cancel', { bubbles: true })
   await dialog.getByLabel('File').setInputFiles(fileOf('animals.csv', shopFile))
-  await dialog.getByText('3 ready, 1 problem, 3 new categories: Hamster, Papageien, 1.').waitFor()
-  assert.equal(await dialog.getByLabel('Encoding').inputValue(), 'windows-1252')
-  assert.equal(await dialog.getByLabel('“verkauft” (1 row)').inputValue(), 'sold')
   await dialog.getByRole('cell', { name: 'Bébé' }).waitFor()
+  assert.equal(await dialog.getByLabel('Encoding').inputValue(), 'windows-1252')
+  await assertAccessible(page, 'import, the file')
+  await next.click()
+  await dialog.getByRole('heading', { name: 'Columns Step 2 of 3' }).and(page.locator(':focus')).waitFor()
+  assert.equal(await dialog.getByLabel('“verkauft” (1 row)').inputValue(), 'sold')
+  await assertAccessible(page, 'import, the columns')
+  await next.click()
+  await dialog.getByText('3 ready, 1 problem, 3 new categories: Hamster, Papageien, 1.').waitFor()
   await dialog.getByText('Line 4: The name is missing. The status “weg” is not known.').waitFor()
   await assertAccessible(page, 'import')
   await dialog.getByLabel('Create these categories').uncheck()
   await dialog.getByText('0 ready, 4 problems, 3 new categories').waitFor()
   await dialog.getByLabel('Create these categories').check()
+  await dialog.getByRole('button', { name: 'Back' }).click()
   await dialog.getByLabel('“weg” (1 row)').selectOption('Sold')
   await dialog.getByLabel('“frei” (1 row)').selectOption('No status')
+  await next.click()
   await dialog.getByText('3 ready, 1 problem').waitFor()
   assert.equal(await storage.pets.count({}), 0n)
 
@@ -61,6 +69,92 @@ browserTest('the file of a shop is matched, checked, imported, and its rejected 
   assert.equal(await storage.pets.count({}), 3n)
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.getByRole('row', { name: /Rex; der Hund.*Hamster.*Sold/ }).waitFor()
+})
+
+for (const viewport of [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+]) {
+  browserTest(`what needs a decision is above the bar at ${viewport.width} × ${viewport.height}`, async (t, open) => {
+    const { origin, key, sendJson, storage } = await startApp(t)
+    for (const name of ['Dogs', 'Fish']) await sendJson('POST /v1/categories', { name })
+    const { page } = await open({ key, viewport })
+    await page.goto(`${origin}/#/animals`)
+    await page.getByRole('button', { name: 'Import' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Import animals' })
+    const next = dialog.getByRole('button', { name: 'Next' })
+    const animals = Array.from({ length: 40 }, (_none, at) => `Pet ${at};${at % 2 === 0 ? 'Owls' : 'Fish'};sold;\n`)
+    const titles = 'Stock list;;;\n3 November 2026;;;\n\n'
+    const file = Buffer.from(`${titles}Name;Kind;State;Price\n;Dogs;;\n${animals.join('')}`)
+    await dialog.getByLabel('File').setInputFiles(fileOf('list.csv', file))
+    // The titles above the names of the columns are no animals.
+    await dialog.getByText('list.csv: 41 rows').waitFor()
+    assert.equal(await dialog.getByLabel('Line with the names').inputValue(), '2')
+    await next.click()
+    await next.click()
+
+    await dialog.getByText('40 ready, 1 problem, 1 new category: Owls.').waitFor()
+
+    const bar = await dialog.locator('.actions').boundingBox()
+    for (const decision of [
+      dialog.getByText('Create this category'),
+      dialog.getByText('Line 5: The name is missing.'),
+    ]) {
+      const box = await decision.boundingBox()
+      assert.ok(box !== null && bar !== null && box.y > 0 && box.y + box.height <= bar.y, 'it is below the bar')
+    }
+    assert.equal(await storage.pets.count({}), 0n)
+  })
+}
+
+browserTest('the line with the names is chosen, and one category for a file without that column', async (t, open) => {
+  const { origin, key, sendJson, send } = await startApp(t)
+  for (const name of ['Dogs', 'Fish']) await sendJson('POST /v1/categories', { name })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  await page.getByRole('button', { name: 'Import' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import animals' })
+  const next = dialog.getByRole('button', { name: 'Next' })
+  await dialog.getByLabel('File').setInputFiles(fileOf('list.csv', Buffer.from('Our stock,\nX,Y\nRex,sold\nTom,\n')))
+  await dialog.getByText('list.csv: 3 rows').waitFor()
+
+  await dialog.getByLabel('Line with the names').selectOption('Line 2: X · Y')
+  await dialog.getByText('list.csv: 2 rows').waitFor()
+  await next.click()
+  await dialog.getByLabel('Name', { exact: true }).selectOption('X')
+  await dialog.getByLabel('Status', { exact: true }).selectOption('Y')
+  await next.click()
+  await dialog.getByText('or one category for all animals.').waitFor()
+  await dialog.getByLabel('One category for all animals').and(page.locator(':focus')).fill('fi')
+  await dialog.getByRole('option', { name: 'Fish' }).click()
+  await assertAccessible(page, 'import, one category')
+  await next.click()
+  await dialog.getByText('2 ready, 0 problems.').waitFor()
+  await dialog.getByRole('button', { name: 'Import 2 animals' }).click()
+  await dialog.getByText('2 animals were added.').waitFor()
+
+  assert.deepEqual((await send('/v1/pets')).body, [
+    { id: 1, name: 'Rex', categoryId: 2, status: 'sold' },
+    { id: 2, name: 'Tom', categoryId: 2 },
+  ])
+})
+
+browserTest('empty cells of a file are a dash or No status in its preview', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  await page.getByRole('button', { name: 'Import' }).click()
+  const file = Buffer.from('name,categoryName,status\n,Dogs,sold\nRex,,\n\u200b,Dogs,\n')
+  await page.getByLabel('File').setInputFiles(fileOf('animals.csv', file))
+
+  const rows = page.getByRole('table', { name: 'All rows' }).getByRole('row')
+  await rows.nth(3).waitFor()
+  const shown = (await rows.allInnerTexts()).slice(1).map((row) => row.split('\t'))
+  assert.deepEqual(shown, [
+    ['2', '—', 'Dogs', 'sold'],
+    ['3', 'Rex', '—', 'No status'],
+    ['4', '(invisible)', 'Dogs', 'No status'],
+  ])
 })
 
 browserTest('a key that may only read is offered no import', async (t, open) => {

@@ -1,4 +1,4 @@
-import type { ImportResult, PetStore } from '../../../client/src/index.ts'
+import type { EarlierImport, ImportResult, PetStore } from '../../../client/src/index.ts'
 import { chunksOf, encodeChunk, type ImportPlan } from './chunks.ts'
 import { maxListed, type RejectedLine } from './rejected-rows.ts'
 
@@ -13,6 +13,10 @@ export interface ImportCheck {
   rejects: readonly RejectedLine[]
   /** The names of the categories that would be made. */
   newCategories: readonly string[]
+  /** An import that has added these animals before, or a part of them. */
+  earlier?: EarlierImport | undefined
+  /** How many of those that are ready were added before. */
+  repeated: number
 }
 
 interface CheckOptions {
@@ -20,8 +24,6 @@ interface CheckOptions {
   /** Called with the number of rows that were checked. */
   onProgress: (done: number) => void
 }
-
-const checkedRows = 5_000
 
 /** Asks the service what an import would do. */
 export async function checkImport(
@@ -33,6 +35,8 @@ export async function checkImport(
   const newCategories = new Map<string, string>()
   let done = 0
   let ready = 0
+  let earlier: EarlierImport | undefined
+  let repeated = 0
   const ask = (text: string) =>
     pets.import(text, {
       format: plan.file.format,
@@ -41,7 +45,7 @@ export async function checkImport(
       timeoutMs,
       signal: options.signal,
     })
-  for await (const rows of chunksOf(plan, checkedRows)) {
+  for await (const rows of chunksOf(plan)) {
     options.signal.throwIfAborted()
     const { text, rowAt } = encodeChunk(rows, plan)
     const unread = rows.flatMap(({ line, fault }) => (fault === undefined ? [] : [{ line, message: fault }]))
@@ -56,9 +60,11 @@ export async function checkImport(
     }
     done += rows.length
     ready += result.added
+    earlier ??= result.earlier
+    if (result.earlier !== undefined) repeated += result.added
     options.onProgress(done)
   }
-  return { ready, rejected: done - ready, rejects, newCategories: [...newCategories.values()] }
+  return { ready, rejected: done - ready, rejects, newCategories: [...newCategories.values()], earlier, repeated }
 }
 
 const noResult: ImportResult = { added: 0, rejected: 0, rejects: [] }

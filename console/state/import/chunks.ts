@@ -8,14 +8,13 @@ export interface ImportPlan {
   createCategories: boolean
 }
 
+/** For a request. A check sends the same chunks as the import: so the service knows them if they come again. */
+export const maxChunkRows = 1_000
 /** A chunk with this many characters is full. */
 const maxChunkCharacters = 500_000
 
 /** The rows of a file in chunks, each for a request. */
-export async function* chunksOf(
-  { file, mapping }: ImportPlan,
-  maxRows: number,
-): AsyncGenerator<ImportRow[], void, undefined> {
+export async function* chunksOf({ file, mapping }: ImportPlan): AsyncGenerator<ImportRow[], void, undefined> {
   const encodeRow = rowEncoder(file, mapping).encode
   let chunk: ImportRow[] = []
   let characters = 0
@@ -24,7 +23,7 @@ export async function* chunksOf(
       const encoded = encodeRow(row)
       chunk.push(encoded)
       characters += encoded.text?.length ?? 0
-      if (chunk.length < maxRows && characters < maxChunkCharacters) continue
+      if (chunk.length < maxChunkRows && characters < maxChunkCharacters) continue
       yield chunk
       chunk = []
       characters = 0

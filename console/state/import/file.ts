@@ -1,6 +1,7 @@
 import { importLimit } from '../../../src/contract/body-limit.ts'
 import type { Separator } from '../../../src/transfer/formats/csv-record.ts'
 import { decodedText, type Encoding, InvalidFile, markedEncoding, refuseWorkbook, WrongEncoding } from './decode.ts'
+import { guessColumns } from './guess.ts'
 import { csvRecords, type FileRow, ndjsonRecords, readHeader, type RowGroups } from './records.ts'
 
 /** A file that was read once. It is read again for every use: it may be larger than the memory. */
@@ -14,6 +15,10 @@ export interface ImportFile {
   separator: Separator
   /** The names of the columns of a CSV file. */
   header: readonly string[]
+  /** How many rows with text are above them. */
+  above: number
+  /** The rows of a CSV file that may have the names of the columns. */
+  headerChoices: readonly FileRow[]
   /** The number of rows, valid or not, without the header. */
   count: number
   columns: readonly ColumnTexts[]
@@ -32,6 +37,10 @@ export interface ColumnTexts {
 export interface OpenOptions {
   /** Found by itself if it is not given. */
   encoding?: Encoding | undefined
+  /** Found by itself if it is not given. */
+  above?: number | undefined
+  /** Whether the given encoding was guessed. Default: it was. */
+  isGuessed?: boolean
   onProgress?: (share: number) => void
   signal?: AbortSignal
 }
@@ -48,7 +57,10 @@ export async function openImportFile(blob: Blob, name: string, options: OpenOpti
   refuseWorkbook(start)
   const encoding = options.encoding ?? markedEncoding(start) ?? 'utf-8'
   try {
-    return await survey(blob, name, encoding, { ...options, isGuessed: options.encoding !== undefined })
+    return await survey(blob, name, encoding, {
+      ...options,
+      isGuessed: options.isGuessed ?? options.encoding !== undefined,
+    })
   } catch (error) {
     if (!(error instanceof WrongEncoding)) throw error
     if (encoding !== 'utf-8') throw new InvalidFile('The file is damaged: it ends within a character.')
@@ -60,7 +72,7 @@ async function survey(
   blob: Blob,
   name: string,
   encoding: Encoding,
-  { onProgress, signal, isGuessed }: OpenOptions & { isGuessed: boolean },
+  { onProgress, signal, isGuessed, above: chosen }: OpenOptions & { isGuessed: boolean },
 ): Promise<ImportFile> {
   let characters = 0
   async function* text() {
@@ -71,13 +83,16 @@ async function survey(
     }
   }
   const isNdjson = /\.(ndjson|jsonl)$/i.test(name) || (await firstCharacter(text())) === '{'
-  const { separator, header } = isNdjson
-    ? { separator: ',' as const, header: [] }
-    : await readHeader(text, (names) => names.includes('name') && names.some((one) => /^category(Id|Name)$/.test(one)))
+  const {
+    separator,
+    header,
+    above,
+    first: headerChoices,
+  } = isNdjson ? noHeader : await readHeader(text, isHeader, chosen)
   const columns: ColumnTexts[] = header.map(() => ({ counts: new Map(), isNumeric: true }))
   const first: FileRow[] = []
   const special: FileRow[] = []
-  const file = { blob, name, encoding, isEncodingGuessed: isGuessed, separator, header }
+  const file = { blob, name, encoding, isEncodingGuessed: isGuessed, separator, header, above, headerChoices }
   const whole = { ...file, format: isNdjson ? ('ndjson' as const) : ('csv' as const) }
   let count = 0
   characters = 0
@@ -92,6 +107,15 @@ async function survey(
   }
   if (count === 0) throw new InvalidFile(isNdjson ? 'The file is empty.' : onlyHeader)
   return { ...whole, count, columns, samples: special.length === 0 ? first : special }
+}
+
+const noHeader = { separator: ',', header: [], above: 0, first: [] } as const
+
+/** Names that the service knows, or two that people give such columns. */
+function isHeader(names: readonly string[]): 'surely' | 'maybe' | 'no' {
+  if (names.includes('name') && names.some((one) => /^category(Id|Name)$/.test(one))) return 'surely'
+  const found = guessColumns(names, () => false)
+  return found.name !== undefined && Object.keys(found).length > 1 ? 'maybe' : 'no'
 }
 
 const onlyHeader = 'The file has no animals: it has only the line with the names of the columns.'
@@ -112,13 +136,13 @@ async function firstCharacter(text: AsyncIterable<string>): Promise<string | und
 
 /** The rows of a file below its header. */
 export async function* rowsOf(
-  { blob, encoding, format, separator, header }: Omit<ImportFile, 'count' | 'columns' | 'samples'>,
+  { blob, encoding, format, separator, header, above }: Omit<ImportFile, 'count' | 'columns' | 'samples'>,
   text: AsyncIterable<string> = decodedText(blob, encoding),
 ): RowGroups {
   if (format === 'ndjson') return yield* ndjsonRecords(text)
-  let isHeader = true
+  let skipped = above + 1
   for await (const rows of csvRecords(text, separator)) {
-    if (isHeader && rows.length > 0) isHeader = rows.shift() === undefined
+    skipped -= rows.splice(0, skipped).length
     yield rows.map((row) => withWidthFault(row, header.length))
   }
 }

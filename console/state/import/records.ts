@@ -86,27 +86,54 @@ function linesIn(text: string, start: number, end: number): number {
   return count
 }
 
-/** The separator and the names of the columns. `hasAll` tells whether names are those that the service needs. */
+/** Rows among which the names of the columns are looked for: titles and dates are often above them. */
+export const maxHeaderRows = 10
+
+export interface Header {
+  separator: Separator
+  /** The names of the columns. */
+  header: readonly string[]
+  /** How many rows with text are above it. */
+  above: number
+  /** The rows that may have the names of the columns. */
+  first: readonly FileRow[]
+}
+
+/** `isHeader` says how sure it is that these are names of columns. `above`: a person has chosen it. */
 export async function readHeader(
   textOf: () => AsyncIterable<string>,
-  hasAll: (header: readonly string[]) => boolean,
-): Promise<{ separator: Separator; header: readonly string[] }> {
-  const headers: { separator: Separator; header: readonly string[]; fault: string | undefined }[] = []
+  isHeader: (names: readonly string[]) => 'surely' | 'maybe' | 'no',
+  above?: number,
+): Promise<Header> {
+  const found: (Header & { fault: string | undefined })[] = []
   for (const separator of await possibleSeparators(textOf())) {
-    for await (const [first] of csvRecords(textOf(), separator)) {
-      if (first === undefined) continue
-      const { fields, fault } = first
-      headers.push({ separator, header: fields.map((name) => name.trim()), fault })
-      break
-    }
+    const first = await firstRows(csvRecords(textOf(), separator))
+    for (const [at, { fields, fault }] of first.entries())
+      found.push({ separator, header: fields.map((name) => name.trim()), above: at, first, fault })
   }
-  const [first] = headers
+  const candidates = above === undefined ? found : found.filter((one) => one.above === above)
+  const [first] = candidates.toSorted((one, other) => one.above - other.above)
   if (first === undefined) throw new InvalidFile('The file is empty.')
-  const whole = headers.find(({ header }) => hasAll(header))
-  const chosen = whole ?? headers.toSorted((one, other) => other.header.length - one.header.length)[0] ?? first
+  const wide = candidates
+    .filter((one) => one.above === first.above)
+    .toSorted((one, other) => other.header.length - one.header.length)[0]
+  const chosen =
+    candidates.find(({ header }) => isHeader(header) === 'surely') ??
+    candidates.find(({ header }) => isHeader(header) === 'maybe') ??
+    wide ??
+    first
   if (chosen.header.length === 0)
     throw new InvalidFile(`The names of the columns cannot be read. ${chosen.fault ?? ''}`.trim())
   return chosen
+}
+
+async function firstRows(groups: RowGroups): Promise<FileRow[]> {
+  const rows: FileRow[] = []
+  for await (const group of groups) {
+    rows.push(...group.slice(0, maxHeaderRows - rows.length))
+    if (rows.length === maxHeaderRows) break
+  }
+  return rows
 }
 
 async function possibleSeparators(text: AsyncIterable<string>): Promise<readonly Separator[]> {

@@ -8,6 +8,8 @@ import type { FileRow } from './records.ts'
 /** What the columns and the words of a file stand for. */
 export interface Mapping {
   columns: Columns
+  /** Of all animals, if no column has it. Without an id it is not one yet. */
+  category?: { text: string; id: string | undefined }
   /** By the words of the file. Others are sent as they are. */
   statuses: ReadonlyMap<string, StatusOrNone>
 }
@@ -48,7 +50,9 @@ export interface RowEncoder {
 /** Makes rows of a file into rows for the service: CSV with the columns that were matched, or NDJSON. */
 export function rowEncoder(file: ImportFile, mapping: Mapping): RowEncoder {
   const textOf = fieldReader(file, mapping)
-  const fields = importFields.filter((field) => mapping.columns[field] !== undefined)
+  const fields = importFields.filter(
+    (field) => mapping.columns[field] !== undefined || (field === 'categoryId' && oneCategory(mapping) !== undefined),
+  )
   const isCsv = file.format === 'csv'
   return {
     header: isCsv ? `${fields.join(',')}\n` : '',
@@ -77,11 +81,18 @@ function shortText(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
+/** The digits of the category of all animals, if no column has it. */
+export function oneCategory({ columns, category }: Mapping): string | undefined {
+  return columns.categoryName === undefined && columns.categoryId === undefined ? category?.id : undefined
+}
+
 /** The name is kept exactly as it is. */
 function fieldReader(file: ImportFile, mapping: Mapping): (row: FileRow, field: ImportField) => string {
   const { columns } = mapping
+  const category = oneCategory(mapping)
   const matched = new Map(statusWords(file, mapping)?.map(({ word, status }) => [word, status]))
   return ({ fields }, field) => {
+    if (field === 'categoryId' && category !== undefined) return category
     const text = fields[columns[field] ?? -1] ?? ''
     if (field === 'name') return text
     const word = text.trim()

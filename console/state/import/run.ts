@@ -12,6 +12,8 @@ export interface ImportProgress {
 }
 
 export interface Import {
+  /** Of all its requests, to undo them together. */
+  importId: string
   rejects: RejectedRows
   /**
    * Adds the rows, until all are done or `stop` is called. After an error, a second run goes on where the first one
@@ -24,7 +26,6 @@ export interface Import {
   rejectRest(): Promise<void>
 }
 
-const maxChunkRows = 1_000
 /** For one request. */
 const timeoutMs = 60_000
 
@@ -32,7 +33,8 @@ const timeoutMs = 60_000
 export function prepareImport(pets: Pick<PetStore['pets'], 'import'>, plan: ImportPlan): Import {
   const { format } = plan.file
   const key = randomId()
-  const chunks = chunksOf(plan, maxChunkRows)
+  const importId = randomId()
+  const chunks = chunksOf(plan)
   const rejects = collectRejected(plan.file)
   let chunk: ImportRow[] | undefined
   /** Whether the chunk was sent: without a response it may have been added, so a stop has to wait for one. */
@@ -64,6 +66,7 @@ export function prepareImport(pets: Pick<PetStore['pets'], 'import'>, plan: Impo
       const { text, rowAt } = encodeChunk(left, plan)
       const result = await pets.import(text, {
         format,
+        importId,
         mode: 'all-or-nothing',
         createCategories: plan.createCategories,
         idempotencyKey: `${key}-${number}-${round}`,
@@ -78,6 +81,7 @@ export function prepareImport(pets: Pick<PetStore['pets'], 'import'>, plan: Impo
   }
 
   return {
+    importId,
     rejects,
     stop: () => stopping.abort(),
     async run(onProgress, signal) {

@@ -10,6 +10,7 @@ import { loadPetNames, usePetNames } from '../../state/pet-names.ts'
 import { hrefOf, type Query, useScrollPosition } from '../../state/route.ts'
 import { ActivityFilters, kindOf } from './activity-filters.tsx'
 import { ActivityList } from './activity-list.tsx'
+import { RecentImports } from './recent-imports.tsx'
 
 const olderAndNewer = { previous: 'Newer', next: 'Older' }
 
@@ -39,6 +40,7 @@ export function ActivityView({ query }: { query: Query }): VNode {
         <h1 tabindex={-1}>Activity</h1>
       </div>
       <ActivityFilters kind={kind} keyid={keyid} day={day} activities={result?.items ?? []} />
+      {!isFiltered && <RecentImports />}
       <ErrorNotice error={error} retry={reload} />
       <div class="card recent-activity" aria-busy={isLoading || isStale ? 'true' : 'false'}>
         {result === undefined ? (

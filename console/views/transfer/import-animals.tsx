@@ -4,8 +4,7 @@ import { service } from '../../api/service.ts'
 import { Button } from '../../components/button.tsx'
 import { Confirm, Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
-import { Field } from '../../components/field.tsx'
-import { formatCount, formatShare, plural } from '../../components/format.ts'
+import { formatCount, plural } from '../../components/format.ts'
 import { useAction } from '../../state/action.ts'
 import type { ImportPlan } from '../../state/import/chunks.ts'
 import type { Encoding } from '../../state/import/decode.ts'
@@ -14,9 +13,11 @@ import { guessMapping, type Mapping } from '../../state/import/rows.ts'
 import { type Import, type ImportProgress, prepareImport } from '../../state/import/run.ts'
 import { useCheck } from '../../state/import/use-check.ts'
 import { ImportCheck, maxNewCategories } from './import-check.tsx'
-import { ColumnFields, EncodingField, missingField, StatusFields } from './import-match.tsx'
+import { ImportFileStep } from './import-file-step.tsx'
+import { CategoryField, ColumnFields, missingField, StatusFields } from './import-match.tsx'
 import { ImportPreview } from './import-preview.tsx'
 import { ImportResult } from './import-result.tsx'
+import { type ImportStep, StepHead, stepBefore, stepsOf } from './import-steps.tsx'
 
 const nothingDone: ImportProgress = { done: 0, added: 0, rejected: 0 }
 const noMapping: Mapping = { columns: {}, statuses: new Map() }
@@ -26,6 +27,7 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
   const [file, setFile] = useState<ImportFile>()
   const [readShare, setReadShare] = useState(0)
   const [mapping, setMapping] = useState(noMapping)
+  const [step, setStep] = useState<ImportStep>('file')
   const [isChecked, setChecked] = useState(false)
   const [newCategories, setNewCategories] = useState<readonly string[]>([])
   const [isCreateWanted, setCreateWanted] = useState(true)
@@ -37,10 +39,10 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
   useEffect(() => () => stop.current.abort(), [])
 
   const createCategories = isCreateWanted && newCategories.length <= maxNewCategories
-  const isReady = file !== undefined && started === undefined && missingField(file, mapping) === undefined
+  const isChecking = file !== undefined && step === 'check' && started === undefined
   const plan = useMemo<ImportPlan | undefined>(
-    () => (isReady ? { file, mapping, createCategories } : undefined),
-    [isReady, file, mapping, createCategories],
+    () => (isChecking ? { file, mapping, createCategories } : undefined),
+    [isChecking, file, mapping, createCategories],
   )
   const check = useCheck(plan)
   const ready = check.result?.ready ?? 0
@@ -50,21 +52,26 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
     if (found.length > 0) setNewCategories(found)
   }, [check.result])
 
-  const opening = useAction(async ({ chosen, encoding }: { chosen: Blob; encoding?: Encoding }) => {
+  const opening = useAction(async ({ chosen, ...reading }: { chosen: Blob; encoding?: Encoding; above?: number }) => {
     const name = chosen instanceof File ? chosen.name : (file?.name ?? '')
-    if (encoding === undefined) setFile(undefined)
+    const isNew = chosen !== file?.blob
+    const isGuessed = reading.encoding !== undefined || (!isNew && file.isEncodingGuessed)
+    const known = isNew ? {} : { encoding: file.encoding, above: file.above, isGuessed }
+    if (isNew) setFile(undefined)
     setChecked(false)
     setReadShare(0)
-    const read = await openImportFile(chosen, name, { encoding, onProgress: setReadShare, signal: stop.current.signal })
-    if (encoding === undefined) setMapping(guessMapping(read))
+    const { signal } = stop.current
+    const read = await openImportFile(chosen, name, { ...known, ...reading, onProgress: setReadShare, signal })
+    if (isNew || reading.above !== undefined) setMapping(guessMapping(read))
     setNewCategories([])
     setFile(read)
   })
   const importing = useAction(async () => {
     if (file === undefined) return document.getElementById('import-file')?.focus()
     const missing = missingField(file, mapping)
-    setChecked(true)
-    if (missing !== undefined) return document.getElementById(`import-${missing}`)?.focus()
+    setChecked(step === 'columns')
+    if (step === 'columns' && missing !== undefined) return document.getElementById(`import-${missing}`)?.focus()
+    if (step !== 'check') return setStep(stepsOf(file)[stepsOf(file).indexOf(step) + 1] ?? 'check')
     // Kept for a retry: the same import adds nothing twice.
     const run = started ?? (plan === undefined ? undefined : prepareImport(service().pets, plan))
     if (run === undefined || (started === undefined && ready === 0)) return
@@ -104,40 +111,27 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
             void importing.run()
           }}
         >
-          {started === undefined && (
-            <Field
-              id="import-file"
-              label="File"
-              hint="CSV with commas, semicolons or tabs, as spreadsheets save it, or NDJSON."
-              fault={undefined}
-              control={(tied) => (
-                <input
-                  {...tied}
-                  type="file"
-                  accept=".csv,.tsv,.tab,.txt,.ndjson,.jsonl,text/csv,text/tab-separated-values"
-                  onClick={(event) => opening.isRunning && event.preventDefault()}
-                  onChange={({ currentTarget: { files } }) => {
-                    const chosen = files?.[0]
-                    if (chosen !== undefined) void opening.run({ chosen })
-                  }}
-                />
-              )}
+          {started === undefined && <StepHead step={step} file={file} />}
+          {step === 'file' && (
+            <ImportFileStep
+              file={file}
+              isReading={opening.isRunning}
+              readShare={readShare}
+              error={opening.error}
+              onFile={(chosen) => void opening.run({ chosen })}
+              onEncoding={(encoding) => file !== undefined && void opening.run({ chosen: file.blob, encoding })}
+              onHeader={(above) => file !== undefined && void opening.run({ chosen: file.blob, above })}
             />
           )}
-          {opening.isRunning && <p class="note">Reading the file: {formatShare(readShare, 1)}</p>}
-          <ErrorNotice error={opening.error} />
+          {file !== undefined && step === 'columns' && (
+            <>
+              <ColumnFields file={file} mapping={mapping} isChecked={isChecked} onChange={changeMapping} />
+              <CategoryField file={file} mapping={mapping} isChecked={isChecked} onChange={changeMapping} />
+              <StatusFields file={file} mapping={mapping} onChange={changeMapping} />
+            </>
+          )}
           {file !== undefined && started === undefined && (
             <>
-              {file.isEncodingGuessed && (
-                <EncodingField file={file} onChange={(encoding) => void opening.run({ chosen: file.blob, encoding })} />
-              )}
-              {file.format === 'csv' && (
-                <>
-                  <ColumnFields file={file} mapping={mapping} isChecked={isChecked} onChange={changeMapping} />
-                  <StatusFields file={file} mapping={mapping} onChange={changeMapping} />
-                </>
-              )}
-              <ImportPreview file={file} mapping={mapping} />
               {plan !== undefined && (
                 <ImportCheck
                   check={check}
@@ -147,6 +141,7 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
                   onCreateCategories={setCreateWanted}
                 />
               )}
+              <ImportPreview file={file} mapping={mapping} />
             </>
           )}
           {isUnfinished && <progress max={count} value={progress.done} aria-label="Progress" />}
@@ -173,15 +168,28 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
                 Stop
               </Button>
             ) : (
-              <button type="button" class="button" onClick={close}>
-                Cancel
-              </button>
+              <>
+                <button type="button" class="button" onClick={close}>
+                  Cancel
+                </button>
+                {started === undefined && step !== 'file' && (
+                  <button type="button" class="button" onClick={() => setStep(stepBefore(file, step))}>
+                    Back
+                  </button>
+                )}
+              </>
             )}
             <Button
               className="button primary"
-              isDisabled={importing.isRunning || (plan !== undefined && ready === 0 && started === undefined)}
+              isDisabled={
+                importing.isRunning || opening.isRunning || (plan !== undefined && ready === 0 && started === undefined)
+              }
             >
-              {importing.error !== undefined ? 'Try again' : importText(check.result?.ready)}
+              {importing.error !== undefined
+                ? 'Try again'
+                : step === 'check'
+                  ? importText(check.result?.ready)
+                  : 'Next'}
             </Button>
           </div>
         </form>

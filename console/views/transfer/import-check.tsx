@@ -1,6 +1,8 @@
 import type { VNode } from 'preact'
+import type { EarlierImport } from '../../../client/src/index.ts'
 import { ErrorNotice } from '../../components/error-notice.tsx'
-import { formatCount, plural, shortName } from '../../components/format.ts'
+import { formatCount, formatTime, plural, shortName } from '../../components/format.ts'
+import { Icon } from '../../components/icons.tsx'
 import type { useCheck } from '../../state/import/use-check.ts'
 import type { RejectedLine } from '../../state/import/rejected-rows.ts'
 
@@ -33,6 +35,9 @@ export function ImportCheck(props: ImportCheckProps): VNode {
       </p>
       {result === undefined && error === undefined && <progress max={count} value={done} aria-label="Check" />}
       <ErrorNotice error={error} retry={retry} />
+      {result?.earlier !== undefined && (
+        <Earlier {...result.earlier} part={result.repeated < result.ready ? result.repeated : undefined} />
+      )}
       {isTooMany ? (
         <p class="note fault">
           An import makes at most {formatCount(maxNewCategories)} categories. Is it the right column?
@@ -51,6 +56,25 @@ export function ImportCheck(props: ImportCheckProps): VNode {
       )}
       {result !== undefined && <RejectedList label="Problems" rejects={result.rejects} count={result.rejected} />}
     </section>
+  )
+}
+
+interface EarlierProps extends EarlierImport {
+  /** How many of the animals it was; undefined if all. An import may have been stopped, or its page closed. */
+  part: number | undefined
+}
+
+/** A warning: to import them twice may be meant. */
+function Earlier({ at, keyname, part }: EarlierProps): VNode {
+  const which = part === undefined ? 'The same animals' : `${formatCount(part)} of these animals`
+  return (
+    <div class="error-notice" role="alert">
+      <Icon name="warning" />
+      <p>
+        {which} were imported before: {formatTime(at)}, by <bdi>{shortName(keyname)}</bdi>. Import them now, and the
+        shop has them twice.
+      </p>
+    </div>
   )
 }
 

@@ -1,7 +1,9 @@
 import type { VNode } from 'preact'
+import { CategoryBox } from '../../components/category-box.tsx'
 import { Field } from '../../components/field.tsx'
 import { plural, shortName } from '../../components/format.ts'
 import { statusText } from '../../components/status.tsx'
+import { matchCategory } from '../../state/categories.ts'
 import { type Encoding, encodings } from '../../state/import/decode.ts'
 import { type ImportField, importFields } from '../../state/import/guess.ts'
 import type { ImportFile } from '../../state/import/file.ts'
@@ -14,16 +16,18 @@ export const fieldLabels: Record<ImportField, string> = {
   categoryId: 'Category number',
   status: 'Status',
 }
-const faults: Partial<Record<ImportField, string>> = {
-  name: 'Choose the column with the names.',
-  categoryName: 'Choose a column for the category: its name or its number.',
-}
+const nameFault = 'Choose the column with the names.'
+const categoryFault = 'Choose a column for the category above, or one category for all animals.'
 
-/** The first field of a CSV file that needs a column and has none. */
-export function missingField({ format }: ImportFile, { columns }: Mapping): ImportField | undefined {
+/** The first field of a CSV file that has neither a column nor one value for all animals. */
+export function missingField({ format }: ImportFile, { columns, category }: Mapping): 'name' | 'category' | undefined {
   if (format === 'ndjson') return undefined
   if (columns.name === undefined) return 'name'
-  return columns.categoryName === undefined && columns.categoryId === undefined ? 'categoryName' : undefined
+  return hasCategoryColumn(columns) || category?.id !== undefined ? undefined : 'category'
+}
+
+function hasCategoryColumn({ categoryName, categoryId }: Mapping['columns']): boolean {
+  return categoryName !== undefined || categoryId !== undefined
 }
 
 /** Chooses how to read the letters of a file whose encoding is not known. */
@@ -49,6 +53,37 @@ export function EncodingField({ file, onChange }: { file: ImportFile; onChange: 
   )
 }
 
+/** Chooses one category for all animals of a file that has no column for it. */
+export function CategoryField({
+  file,
+  mapping,
+  isChecked,
+  onChange,
+}: MatchProps & { isChecked: boolean }): VNode | null {
+  const { columns, category } = mapping
+  if (hasCategoryColumn(columns)) return null
+  const text = category?.text ?? ''
+  const match = matchCategory(text)
+  const isMissing = category?.id === undefined
+  const fault = isMissing && text !== '' ? match.fault : missingField(file, mapping) && categoryFault
+  return (
+    <Field
+      id="import-category"
+      label="One category for all animals"
+      hint="The file has no column for the category."
+      fault={isChecked && isMissing ? fault : undefined}
+      control={(tied) => (
+        <CategoryBox
+          tied={tied}
+          text={text}
+          canCreate
+          onText={(text, id) => onChange({ ...mapping, category: { text, id: id ?? matchCategory(text).id } })}
+        />
+      )}
+    />
+  )
+}
+
 interface MatchProps {
   file: ImportFile
   mapping: Mapping
@@ -66,7 +101,7 @@ export function ColumnFields({ file, mapping, isChecked, onChange }: MatchProps 
   }
   function faultOf(field: ImportField): string | undefined {
     if (field === 'status' && isNoStatus) return 'This column has too many different texts for a status.'
-    return field === missing ? faults[field] : undefined
+    return field === 'name' && missing === 'name' ? nameFault : undefined
   }
   return (
     <div class="columns">

@@ -1,8 +1,9 @@
 import type { VNode } from 'preact'
 import { plural, shortName } from '../../components/format.ts'
+import { statusText } from '../../components/status.tsx'
 import { type ImportField, importFields } from '../../state/import/guess.ts'
 import type { ImportFile } from '../../state/import/file.ts'
-import { type Mapping, previewRows } from '../../state/import/rows.ts'
+import { type Mapping, oneCategory, previewRows } from '../../state/import/rows.ts'
 import { fieldLabels } from './import-match.tsx'
 
 /** A few animals as they will be added. */
@@ -34,7 +35,7 @@ export function ImportPreview({ file, mapping }: { file: ImportFile; mapping: Ma
               ) : (
                 fields.map((field) => (
                   <td key={field}>
-                    <bdi>{shortName(row.values[field])}</bdi>
+                    <bdi>{cellText(field, row.values[field])}</bdi>
                   </td>
                 ))
               )}
@@ -46,11 +47,17 @@ export function ImportPreview({ file, mapping }: { file: ImportFile; mapping: Ma
   )
 }
 
+function cellText(field: ImportField, text: string): string {
+  if (text !== '') return shortName(text)
+  return field === 'status' ? statusText.none : '—'
+}
+
 /** One column for the category is enough if the file has only one. */
-function isShown(field: ImportField, { format }: ImportFile, { columns }: Mapping): boolean {
+function isShown(field: ImportField, { format }: ImportFile, mapping: Mapping): boolean {
   if (field !== 'categoryId' && field !== 'categoryName') return true
-  if (format === 'ndjson' || columns[field] !== undefined) return true
-  return field === 'categoryName' && columns.categoryId === undefined
+  if (format === 'ndjson' || mapping.columns[field] !== undefined) return true
+  if (oneCategory(mapping) !== undefined) return field === 'categoryId'
+  return field === 'categoryName' && mapping.columns.categoryId === undefined
 }
 
 function titleOf({ count, isEncodingGuessed }: ImportFile, shown: number): string {

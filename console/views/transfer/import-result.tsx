@@ -1,12 +1,14 @@
 import type { VNode } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { plural } from '../../components/format.ts'
 import { useAction } from '../../state/action.ts'
 import { saveFile } from '../../state/download.ts'
 import type { Import, ImportProgress } from '../../state/import/run.ts'
+import { useMay } from '../../state/session.ts'
 import { RejectedList } from './import-check.tsx'
+import { UndoImport } from './undo-import.tsx'
 
 interface ImportResultProps {
   started: Import
@@ -24,6 +26,8 @@ export function ImportResult({ started, progress, count, onClose }: ImportResult
   const result = useRef<HTMLParagraphElement>(null)
   // The button that had the focus is gone.
   useEffect(() => result.current?.focus(), [])
+  const may = useMay()
+  const [isUndoing, setUndoing] = useState(false)
   const saving = useAction(async () => {
     await started.rejectRest()
     const file = rejects.file()
@@ -48,10 +52,16 @@ export function ImportResult({ started, progress, count, onClose }: ImportResult
             Save the missing rows
           </Button>
         )}
+        {added > 0 && may('undoImport') && (
+          <button type="button" class="button" onClick={() => setUndoing(true)}>
+            Undo this import
+          </button>
+        )}
         <button type="button" class="button primary" onClick={onClose}>
           Close
         </button>
       </div>
+      {isUndoing && <UndoImport importId={started.importId} added={added} onClose={onClose} />}
     </>
   )
 }

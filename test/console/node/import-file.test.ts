@@ -33,6 +33,54 @@ for (const [what, text, lines] of [
   })
 }
 
+for (const [what, text, lines] of [
+  ['a title', 'Our animals\nname,categoryId,status\nRex,1,sold\nTom,2,\n', [3, 4]],
+  [
+    'titles as wide as the rows',
+    'Stock;;;\n3 November;;;\n\nName;Art;Kategorie Nr;Zustand\nRex;;1;sold\nTom;;2;\n',
+    [5, 6],
+  ],
+  [
+    'a line that names the separator, and a title',
+    'sep=;\nOur animals\nname;categoryId;status\nRex;1;sold\nTom;2;\n',
+    [4, 5],
+  ],
+] as const) {
+  test(`the line with the names of the columns is found below ${what}`, async () => {
+    const { rows } = await sentRows(text)
+
+    assert.deepEqual(
+      rows.map(({ line }) => line),
+      lines,
+    )
+    assert.match(rows[0]?.text ?? '', /^Rex,.*sold\n$/)
+  })
+}
+
+test('a line with the names of the columns is chosen by hand, with the encoding that was found', async () => {
+  const bytes = Buffer.from('Nos animaux\nX;Y\nZo\xe9;7\n', 'latin1')
+  const found = await openImportFile(new Blob([bytes]), 'animals.csv')
+  const { encoding, isEncodingGuessed: isGuessed } = found
+
+  const file = await openImportFile(new Blob([bytes]), 'animals.csv', { above: 1, encoding, isGuessed })
+
+  assert.deepEqual([found.above, found.count], [0, 2])
+  assert.deepEqual([file.above, file.count, file.isEncodingGuessed], [1, 1, true])
+  assert.deepEqual(file.header, ['X', 'Y'])
+  assert.deepEqual(await rowsAsSent(file, { columns: { name: 0, categoryId: 1 }, statuses: new Map() }), [
+    { line: 3, text: 'Zoé,7\n' },
+  ])
+})
+
+test('one category is that of all animals, unless a column has it', async () => {
+  const file = await read('name,kind\nRex,Dogs\n')
+  const category = { text: 'Fish', id: '-7' }
+  const sent = (columns: Mapping['columns']) => rowsAsSent(file, { columns, category, statuses: new Map() })
+
+  assert.deepEqual(await sent({ name: 0 }), [{ line: 2, text: 'Rex,-7\n' }])
+  assert.deepEqual(await sent({ name: 0, categoryName: 1 }), [{ line: 2, text: 'Rex,Dogs\n' }])
+})
+
 test('only the columns that were matched are sent', async () => {
   const { rows, header } = await sentRows('name,color,categoryId\nRex,brown,1\n')
 

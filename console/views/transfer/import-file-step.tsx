@@ -1,0 +1,76 @@
+import type { VNode } from 'preact'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { formatShare, plural, shortName } from '../../components/format.ts'
+import type { Encoding } from '../../state/import/decode.ts'
+import type { ImportFile } from '../../state/import/file.ts'
+import { EncodingField } from './import-match.tsx'
+
+interface ImportFileStepProps {
+  file: ImportFile | undefined
+  isReading: boolean
+  readShare: number
+  error: unknown
+  onFile: (chosen: File) => void
+  onEncoding: (encoding: Encoding) => void
+  onHeader: (above: number) => void
+}
+
+/** The first step: the file, and how to read it. */
+export function ImportFileStep(props: ImportFileStepProps): VNode {
+  const { file, isReading, readShare, error, onFile, onEncoding, onHeader } = props
+  return (
+    <>
+      <Field
+        id="import-file"
+        label="File"
+        hint="CSV with commas, semicolons or tabs, as spreadsheets save it, or NDJSON."
+        fault={undefined}
+        control={(tied) => (
+          <input
+            {...tied}
+            type="file"
+            accept=".csv,.tsv,.tab,.txt,.ndjson,.jsonl,text/csv,text/tab-separated-values"
+            onClick={(event) => isReading && event.preventDefault()}
+            onChange={({ currentTarget: { files } }) => {
+              const chosen = files?.[0]
+              if (chosen !== undefined) onFile(chosen)
+            }}
+          />
+        )}
+      />
+      {isReading && <p class="note">Reading the file: {formatShare(readShare, 1)}</p>}
+      <ErrorNotice error={error} />
+      {file !== undefined && (
+        <>
+          <p>
+            <bdi>{shortName(file.name)}</bdi>: {plural(file.count, 'row', 'rows')}
+          </p>
+          {file.isEncodingGuessed && <EncodingField file={file} onChange={onEncoding} />}
+          {file.headerChoices.length > 1 && <HeaderField file={file} onChange={onHeader} />}
+        </>
+      )}
+    </>
+  )
+}
+
+/** Chooses the line with the names of the columns: titles and dates are often above it. */
+function HeaderField({ file, onChange }: { file: ImportFile; onChange: (above: number) => void }): VNode {
+  return (
+    <Field
+      id="import-header"
+      label="Line with the names of the columns"
+      hint="Lines above it are left out."
+      fault={undefined}
+      control={(tied) => (
+        <select {...tied} onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}>
+          {file.headerChoices.map(({ line, fields }, at) => (
+            <option key={at} value={at} selected={at === file.above}>
+              Line {line}: {shortName(fields.filter((field) => field.trim() !== '').join(' · '))}
+            </option>
+          ))}
+        </select>
+      )}
+    />
+  )
+}

@@ -1,0 +1,87 @@
+import type { VNode } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { ErrorNotice } from '../../components/error-notice.tsx'
+import { plural } from '../../components/format.ts'
+import { useAction } from '../../state/action.ts'
+import { continueUndo, newUndo, type UndoRun } from '../../state/import/undo.ts'
+
+interface UndoImportProps {
+  importId: string
+  /** How many animals it has added. */
+  added: number
+  onClose: () => void
+}
+
+/** Asks whether to take an import back, does it part by part, and says which animals stay. */
+export function UndoImport({ importId, added, onClose }: UndoImportProps): VNode {
+  const [run, setRun] = useState<UndoRun>()
+  const isStopped = useRef(false)
+  useEffect(() => () => void (isStopped.current = true), [])
+  const {
+    run: undo,
+    isRunning,
+    error,
+  } = useAction(async () => {
+    const started = run ?? newUndo(importId)
+    setRun(started)
+    await continueUndo(started, setRun, () => isStopped.current)
+  })
+  const animals = plural(added, 'animal', 'animals')
+  const isDone = run?.isDone === true
+  const result = useRef<HTMLParagraphElement>(null)
+  // The button that had the focus is gone.
+  useEffect(() => {
+    if (isDone) result.current?.focus()
+  }, [isDone])
+  const close = () => !isRunning && onClose()
+  return (
+    <Dialog label="Undo this import" className="confirm" onClose={close}>
+      <h2>{isDone ? 'This import was undone' : 'Undo this import?'}</h2>
+      {run === undefined && (
+        <p>
+          It has added {animals}. They are deleted for good, except those that were changed or ordered since. Categories
+          that it has made stay.
+        </p>
+      )}
+      {isRunning && <progress max={added} value={run && run.removed + run.kept} aria-label="Progress" />}
+      {/* A dialog opens with the focus on the first element that can have it: that is Cancel. */}
+      <p ref={result} tabindex={isDone ? -1 : undefined} role="status">
+        {run !== undefined && (run.calls > 0 || isDone) && summaryOf(run)}
+      </p>
+      {run !== undefined && run.keeps.length > 0 && <Kept run={run} />}
+      <ErrorNotice error={error} />
+      <div class="actions">
+        <Button isDisabled={isRunning} onClick={close}>
+          {run === undefined ? 'Cancel' : 'Close'}
+        </Button>
+        {!isDone && (
+          <Button className="button danger" isDisabled={isRunning} onClick={() => undo()}>
+            {run === undefined ? `Delete ${animals}` : 'Go on'}
+          </Button>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function summaryOf({ removed, kept }: UndoRun): string {
+  const stay = kept === 0 ? '' : ` ${plural(kept, 'animal stays', 'animals stay')}: changed or ordered since.`
+  return `${plural(removed, 'animal was', 'animals were')} deleted.${stay}`
+}
+
+function Kept({ run: { kept, keeps } }: { run: UndoRun }): VNode {
+  return (
+    <div class="failures">
+      <ul tabindex={0} aria-label="Animals that stay">
+        {keeps.map(({ id, message }) => (
+          <li key={id}>
+            Animal {id}: {message}
+          </li>
+        ))}
+      </ul>
+      {kept > keeps.length && <p class="note">These are the first {keeps.length}.</p>}
+    </div>
+  )
+}
