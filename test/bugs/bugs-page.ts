@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { Bug } from '../../src/sandbox/bugs/bug.ts'
 import { catalogue } from '../../src/sandbox/bugs/catalogue.ts'
 
-// The table in docs/bugs.md. `npm run bugs:page` writes it; the text before it is written by hand.
+// The table in docs/bugs.md. `npm run make -- bugs-page` writes it; the text before it is written by hand.
 
 const page = new URL('../../docs/bugs.md', import.meta.url)
 const heading = '## The bugs\n'

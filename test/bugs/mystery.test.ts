@@ -61,7 +61,7 @@ test('the lesson finds the three bugs of mystery 42, and petstore sandbox --reve
     if (!isAsShown(text, expected)) assert.equal(text, expected)
   }
   const revealed = await run(t, ['sandbox', '--reveal', '42'])
-  const shown = /\$ npx petstore sandbox --reveal 42\n(.*?)```/s.exec(readFileSync(page, 'utf8'))?.[1]
+  const shown = /\$ npm run petstore -- sandbox --reveal 42\n(.*?)```/s.exec(readFileSync(page, 'utf8'))?.[1]
   assert.equal(revealed.stdout, shown)
 })
 

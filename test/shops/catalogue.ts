@@ -8,10 +8,33 @@ import { rightPython } from './python/right.ts'
 import { wrongPython } from './python/wrong.ts'
 import { rightRuby } from './ruby/right.ts'
 import { wrongRuby } from './ruby/wrong.ts'
+import { secondRightGo, secondWrongGo } from './second/go.ts'
+import { secondRightNode, secondWrongNode } from './second/node.ts'
+import { secondRightPhp, secondWrongPhp } from './second/php.ts'
+import { secondRightPython, secondWrongPython } from './second/python.ts'
+import { secondRightRuby, secondWrongRuby } from './second/ruby.ts'
 import type { Shop, WrongShop } from './shop.ts'
 
-/** Each keeps every sentence of the contract, and answers in its own way where the contract is silent. */
-export const rightShops: readonly Shop[] = [rightPython, rightRuby, rightPhp, rightGo, rightNode].flat()
+/** Shops that were committed together, before the checks that they measure were changed. */
+export interface ShopSet {
+  /** Each keeps every sentence of the contract, and answers in its own way where the contract is silent. */
+  right: readonly Shop[]
+  /** Each breaks one sentence of the contract. */
+  wrong: readonly WrongShop[]
+}
 
-/** Each breaks one sentence of the contract. */
-export const wrongShops: readonly WrongShop[] = [wrongPython, wrongRuby, wrongPhp, wrongGo, wrongNode].flat()
+export type SetName = 'first' | 'second'
+
+export const shopSets: Record<SetName, ShopSet> = {
+  first: {
+    right: [rightPython, rightRuby, rightPhp, rightGo, rightNode].flat(),
+    wrong: [wrongPython, wrongRuby, wrongPhp, wrongGo, wrongNode].flat(),
+  },
+  second: {
+    right: [secondRightPython, secondRightRuby, secondRightPhp, secondRightGo, secondRightNode].flat(),
+    wrong: [secondWrongPython, secondWrongRuby, secondWrongPhp, secondWrongGo, secondWrongNode].flat(),
+  },
+}
+
+export const rightShops = Object.values(shopSets).flatMap(({ right }) => right)
+export const wrongShops = Object.values(shopSets).flatMap(({ wrong }) => wrong)

@@ -17,6 +17,13 @@ const names = [
   'e\u0301',
   'x'.repeat(300),
   'ÄÖ',
+  '\ufeffMark',
+  'a\tb',
+  'LOUD',
+  'a+b',
+  'back\\slash',
+  'null',
+  'x'.repeat(9000),
 ]
 const categories = [
   '1',
@@ -27,6 +34,7 @@ const categories = [
   '9223372036854775807',
   '-9223372036854775808',
   '7',
+  '-9007199254740993',
 ]
 const statuses = [undefined, 'available', 'pending', 'sold']
 const invalidBodies = [
@@ -39,10 +47,11 @@ const invalidBodies = [
   '[{"name":"Rex","categoryId":1}]',
   '{}',
   ...['', '"name":5,', '"name":null,', '"name":[],', '"NAME":"Rex",'].map((name) => `{${name}"categoryId":1}`),
-  ...['1.5', '"1"', 'true', 'null', '9223372036854775808', '99999999999999999999999', '[]'].map(
+  ...['1.5', '"1"', 'true', 'null', '9223372036854775808', '99999999999999999999999', '1e999', '[]'].map(
     (category) => `{"name":"Rex","categoryId":${category}}`,
   ),
   '{"name":"Rex"}',
+  Buffer.from('{"name":"R\xe9x","categoryId":1}', 'latin1'),
   ...['""', '"SOLD"', '"lost"', 'true', '["sold"]', '5'].map(
     (status) => `{"name":"Rex","categoryId":1,"status":${status}}`,
   ),
@@ -77,7 +86,7 @@ async function tour(shop: RunningShop, record: (line: string) => void, waitMs = 
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ask = async (method: string, path: string, { body = '', headers = {} }: Question = {}) => {
     const answer = await send(shop, agent, method, path, body, headers)
-    record(`${method} ${path} ${JSON.stringify(headers)} ${body}\n${answer}`)
+    record(`${method} ${path} ${JSON.stringify(headers)} ${String(body)}\n${answer}`)
     return /"id": ?"?(-?\d+)/.exec(answer)?.[1] ?? '0'
   }
   const lists = ['', '?limit=1', '?limit=2', '?limit=30', '?limit=50', '?limit=100']
@@ -86,11 +95,24 @@ async function tour(shop: RunningShop, record: (line: string) => void, waitMs = 
     for (const status of statuses.slice(1)) {
       await ask('GET', `/pets?status=${status}`)
       await ask('GET', `/pets?limit=3&status=${status}`)
+      await ask('GET', `/pets?limit=100&status=${status}`)
     }
   }
 
   await askLists()
   const firstId = await ask('POST', '/pets', { body: petOf('First', '1', 'sold') })
+  await ask('GET', '/pets?limit=1')
+  for (const offset of [1n, -1n, 7n, 10n]) await ask('GET', `/pets/${BigInt(firstId) + offset}`)
+  const secondId = await ask('POST', '/pets', { body: petOf('Second', '1', 'sold') })
+  for (let time = 0; time < 4; time++) await ask('GET', `/pets/${secondId}`)
+  const escaped = firstId
+    .split('')
+    .map((digit) => `%3${digit}`)
+    .join('')
+  await ask('GET', `/pets/${escaped}`, { headers: { authorization: '' } })
+  for (const authorization of [`Bearer ${shop.key}`, '']) {
+    await ask('GET', '/pets?other=2', { headers: { authorization } })
+  }
   for (const question of wrongKeys(shop.key)) {
     const { query = 'other=1' } = question
     for (const list of ['', '&limit=5', '&status=sold', '&limit=5&status=sold']) {
@@ -105,6 +127,10 @@ async function tour(shop: RunningShop, record: (line: string) => void, waitMs = 
   for (const accept of ['text/html', 'application/xml', 'text/plain'])
     await ask('GET', '/pets', { headers: { accept } })
   await ask('GET', '/pets', { headers: { 'accept-encoding': 'gzip' } })
+  await ask('POST', '/pets', { body: '{"name":"Refused","categoryId":1,"status":"lost"}' })
+  await ask('POST', '/pets', { body: petOf('After a refusal', '1', 'sold') })
+  await ask('POST', '/pets', { body: '{"name":"\\u0052ex","categoryId":1}' })
+  await ask('POST', '/pets', { body: petOf('Chunks', '1', 'sold'), headers: { 'transfer-encoding': 'chunked' } })
 
   for (const [index, name] of names.entries()) {
     const body = petOf(name, categories[index % categories.length] ?? '1', statuses[index % statuses.length])
@@ -127,7 +153,7 @@ async function tour(shop: RunningShop, record: (line: string) => void, waitMs = 
 }
 
 interface Question {
-  body?: string
+  body?: string | Buffer
   headers?: Record<string, string>
 }
 
@@ -150,6 +176,10 @@ function wrongKeys(key: string): { headers: Record<string, string>; query?: stri
     `${key.slice(0, 16)}~`,
     'y'.repeat(key.length),
     swapped,
+    key.replaceAll(/[^a-z0-9]/gi, ''),
+    '*',
+    `${key},other`,
+    key.replaceAll('_', '%5F'),
     key.split('').toReversed().join(''),
   ]
   return [
@@ -168,15 +198,24 @@ function wrongKeys(key: string): { headers: Record<string, string>; query?: stri
 async function burst(shop: RunningShop): Promise<string> {
   const agent = new Agent({ maxSockets: 16 })
   const sent = Array.from({ length: 48 }, (_, number) => `Burst ${number}`)
+  const statusOf = (index: number) => statuses[1 + (index % 3)]
+  const lists: string[] = []
   const answers = await Promise.all(
-    sent.map((name) => send(shop, agent, 'POST', '/pets', petOf(name, '5', 'sold'), {})),
+    sent.map(async (name, index) => {
+      const headers = { authorization: index % 2 === 0 ? `Bearer ${shop.key}` : '' }
+      const list = send(shop, agent, 'GET', '/pets?limit=1', '', headers)
+      const answer = await send(shop, agent, 'POST', '/pets', petOf(name, '5', statusOf(index)), {})
+      lists[index] = (await list).slice(0, 3)
+      return answer
+    }),
   )
   const ids = answers.map((answer) => /"id": ?"?(-?\d+)/.exec(answer)?.[1] ?? '0')
   const own = answers.filter((answer, index) => answer.includes(`"${sent[index]}"`)).length
+  const ownStatus = answers.filter((answer, index) => answer.includes(`"${statusOf(index)}"`)).length
   const found = await Promise.all(ids.map((id) => send(shop, agent, 'GET', `/pets/${id}`, '', {})))
   const kept = found.filter((answer, index) => answer.includes(`"${sent[index]}"`)).length
   agent.destroy()
-  return `burst: ${new Set(ids).size} ids, ${own} own names, ${kept} kept`
+  return `burst: ${new Set(ids).size} ids, ${own} own names, ${ownStatus} own statuses, ${kept} kept; lists ${lists.join()}`
 }
 
 /** The status line, the media type and the text; or the word for why there is none. An empty header is not sent. */
@@ -185,7 +224,7 @@ async function send(
   agent: Agent,
   method: string,
   path: string,
-  body: string,
+  body: string | Buffer,
   headers: Record<string, string>,
 ): Promise<string> {
   const given = { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json', ...headers }
@@ -194,7 +233,7 @@ async function send(
     method,
     headers: {
       ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')),
-      'content-length': Buffer.byteLength(body),
+      ...(headers['transfer-encoding'] === undefined && { 'content-length': Buffer.byteLength(body) }),
     },
     timeout: 5000,
   }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { allChecks } from '../../verify/src/checks/all.ts'
 import type { Level } from '../../verify/src/shop/check.ts'
 
-// The tables of checks in docs/verify.md. `npm run verify:page` writes them; the text before them is written by hand.
+// The tables of checks in docs/verify.md. `npm run make -- checks-page` writes them. The text before them is by hand.
 
 const page = new URL('../../docs/verify.md', import.meta.url)
 const heading = '## The checks of the contract\n'

@@ -5,7 +5,15 @@ import { exitCodeOf, type Report, type RunOptions } from '../../verify/src/run.t
 import { startApp } from '../support/app.ts'
 import { postgres, sqlite } from '../support/engines.ts'
 import { startSandbox } from '../support/sandbox.ts'
-import { bareKey, type BareResponse, BareShop, directTransport, error, serveBare } from './bare-shop.ts'
+import {
+  bareKey,
+  type BareRequest,
+  type BareResponse,
+  BareShop,
+  directTransport,
+  error,
+  serveBare,
+} from './bare-shop.ts'
 import { idsOf, judge } from './judge.ts'
 import { UnusualShop, unusualKey } from './unusual-shop.ts'
 
@@ -78,6 +86,20 @@ test('a shop on bare node:http follows the contract; that it cannot delete is to
   assert.deepEqual(
     report.cleanup.left,
     shop.pets.map(({ id }) => String(id)),
+  )
+})
+
+test('a shop follows the contract that has a web page at every address which the contract does not have', async () => {
+  const shop = new BareShop()
+  const page = { status: 200, type: 'text/html', body: '<!doctype html><title>A shop</title>' }
+  const handle = (request: BareRequest) =>
+    request.method !== 'GET' || /^\/v1\/pets(\/[^/]+)?$/.test(request.path) ? shop.handle(request) : page
+
+  const report = await judge(new URL('http://shop.test/v1'), bareKey, { transport: directTransport(handle) })
+
+  assert.deepEqual(
+    report.results.filter(({ outcome }) => outcome !== 'passed'),
+    [],
   )
 })
 

@@ -249,6 +249,7 @@ export const fullMutations: readonly ServiceMutation[] = [
   says('an ordered animal can be removed', 'DELETE /pets/', 409, 204, ['F-orders-9']),
   says('an unknown order is 200', 'GET /store/orders/', 404, 200, ['F-orders-10']),
   ignores('orders are not filtered by customer', 'GET /store/orders', /&customer=nobody/, ['F-orders-11']),
+  ignores('orders are not filtered by the name of the animal', 'GET /store/orders', /&petName=nobody/, ['F-orders-11']),
   writes('a note is trimmed', anyOrder, '"  Saturday "', '"Saturday"', ['F-orders-12']),
   ignores('If-Match is ignored when an order is changed', anyOrder, 'if-match', ['F-orders-13']),
   ignores('the Idempotency-Key of an order is ignored', 'POST /store/orders', 'idempotency-key', ['F-orders-14']),

@@ -274,7 +274,64 @@ export const modelMutations: readonly Mutation[] = [
       return shop.handle({ ...request, path: `/v1/pets/${BigInt.asIntN(32, BigInt(text))}` })
     },
   },
+  {
+    name: 'an escape in the address opens the shop',
+    handle(request, shop) {
+      const opened = opens(() => request.path.includes('%'))
+      return opened({ ...request, path: decodeURIComponent(request.path) }, shop)
+    },
+  },
+  {
+    name: 'a response is served again to whoever asks next',
+    handle(request, shop) {
+      const address = `${request.method} ${request.path}?${request.query.toString()}`
+      const isServed = isList(request) && lastServed.get(shop) === address
+      lastServed.set(shop, request.authorization === `Bearer ${bareKey}` ? address : '')
+      return shop.handle(isServed ? { ...request, authorization: `Bearer ${bareKey}` } : request)
+    },
+  },
+  { name: 'escapes in a key are decoded', handle: opens((key) => /%5f|%2d/i.test(key) && decoded(key) === bareKey) },
+  { name: 'a byte order mark is taken from a name', handle: storesName((name) => name.replace('\ufeff', '')) },
+  {
+    name: 'an animal without a status has that of the one before',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      const pet = shop.pets.at(-1)
+      if (!isCreate(request) || response.status !== 201 || pet === undefined) return response
+      pet.status ??= shop.pets.at(-2)?.status
+      return json(201, encode(pet))
+    },
+  },
+  {
+    name: 'a page that is as long as its limit lacks its last animal',
+    handle(request, shop) {
+      const limit = request.query.get('limit')
+      if (!isList(request) || limit === null) return shop.handle(request)
+      const longer = new URLSearchParams(request.query)
+      longer.set('limit', String(Number(limit) + 1))
+      const response = shop.handle({ ...request, query: longer })
+      const pets = JSON.parse(response.body) as unknown[]
+      return Array.isArray(pets) && pets.length === Number(limit)
+        ? shop.handle(shorter(request, limit))
+        : shop.handle(request)
+    },
+  },
 ]
 
+function shorter(request: BareRequest, limit: string): BareRequest {
+  const query = new URLSearchParams(request.query)
+  query.set('limit', String(Number(limit) - 1))
+  return { ...request, query }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const lastServed = new WeakMap<BareShop, string>()
 const wrongKeys = new WeakMap<BareShop, number>()
 const missed = new WeakMap<BareShop, Set<string>>()

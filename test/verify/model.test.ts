@@ -15,12 +15,15 @@ function judgeHandler(handler: Handler, options: Partial<RunOptions> = {}) {
 
 test('a key that is refused by every operation is one sentence and exit code 2', async () => {
   const shop = new BareShop()
+  const transport = directTransport((request) => shop.handle(request))
+  const told: string[] = []
 
-  const report = await judge(url, 'another-key', { transport: directTransport((request) => shop.handle(request)) })
+  const report = await judge(url, 'another-key', { transport, progress: ({ id }) => told.push(id) })
 
   assert.equal(report.unreachable, 'The shop refuses the key: every operation is 401.')
   assert.equal(exitCodeOf(report), 2)
   assert.deepEqual(idsOf(report, 'failed'), [])
+  assert.deepEqual(told, [], 'a line for each rule would hide the sentence')
 })
 
 test('a key that only lists refuse is a broken rule', async () => {

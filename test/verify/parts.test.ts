@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wrongKeys } from '../../verify/src/checks/wrong-keys.ts'
 import { ResponseReader } from '../../verify/src/http/response-reader.ts'
+import { encode } from '../../verify/src/http/send.ts'
 import { printable } from '../../verify/src/outcome.ts'
 import { curlOf, jsonOf } from '../../verify/src/shop/exchange.ts'
 import { int64Of, isObject, type Json, JsonNumber, member } from '../../verify/src/shop/json.ts'
@@ -47,6 +48,16 @@ test('JSON is read as JSON.parse reads it, and refused where it refuses', () => 
     } catch {}
     assert.deepEqual(read, wanted, text)
   }
+})
+
+test('a request in chunks has its length in the chunks', () => {
+  const headers = [['Transfer-Encoding', 'chunked']] as const
+  const request = { method: 'POST', url: new URL('http://shop.test/v1/pets'), headers, body: '{"é":1}' }
+
+  const sent = encode(request).toString()
+
+  assert.ok(sent.endsWith('\r\n\r\n4\r\n{"é\r\n4\r\n":1}\r\n0\r\n\r\n'), sent)
+  assert.ok(!sent.includes('Content-Length'))
 })
 
 test('the body of a response is parsed once', () => {

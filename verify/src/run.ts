@@ -21,7 +21,7 @@ export interface RunOptions extends ShopOptions {
   seed?: number
   /** The checks to choose from. Default: all. */
   checks?: readonly Check[]
-  /** Called after each check, and again for each that a later response has failed. */
+  /** Called after each check, and again for each that a later response has failed. Never if nothing can be judged. */
   progress?: (result: Result, index: number, count: number) => void
 }
 
@@ -63,11 +63,12 @@ export async function run(options: RunOptions): Promise<Report> {
   /** What each check found by itself. */
   const owns = new Map<string, Outcome>()
   const told = new Map<string, Outcome['outcome']>()
+  let unreachable: string | undefined
   const tell = (result: Result) => {
+    if (unreachable !== undefined) return
     if (told.get(result.id) !== result.outcome) progress?.(result, results.length, checks.length)
     told.set(result.id, result.outcome)
   }
-  let unreachable: string | undefined
   let cleanup: Cleanup
   try {
     unreachable = await reach(shop)

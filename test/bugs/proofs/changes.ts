@@ -5,13 +5,15 @@ const post = (shop: ProofShop, key: string, body: object = pet()) =>
 const idOf = async (creation: ReturnType<typeof post>) => ((await creation).body as { id: number }).id
 
 interface Event {
-  id: string
+  sequence: string
   type: string
   keyid?: string
 }
 
 const events = async (shop: ProofShop, query = '') =>
-  ((await shop.send(`/events${query}`)).body as Event[]).map(({ id, type }) => `${id} ${type.replace('petstore.', '')}`)
+  ((await shop.send(`/events${query}`)).body as Event[]).map(
+    ({ sequence, type }) => `${Number(sequence)} ${type.replace('petstore.', '')}`,
+  )
 const timeOfDelete = async (shop: ProofShop) => {
   await shop.send('DELETE /pets/1')
   return ((await shop.send('/events')).body as { time: string }[])[0]?.time

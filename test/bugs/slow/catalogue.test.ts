@@ -25,7 +25,7 @@ test('every bug has a number and a name of its own, and a proof', () => {
   assert.deepEqual(Object.keys(proofs).toSorted(), bugNames.toSorted())
 })
 
-test('docs/bugs.md lists every bug as it is: npm run bugs:page', () => {
+test('docs/bugs.md lists every bug as it is: npm run make -- bugs-page', () => {
   const { now, wanted } = bugsPage()
 
   assert.ok(now === wanted)

@@ -1,6 +1,6 @@
 import { type Check, reads, type Subject, writes } from '../shop/check.ts'
-import type { ShopRequest } from '../shop/exchange.ts'
-import { expectStatus, fail } from '../shop/expect.ts'
+import { type Exchange, headerOf, jsonOf, type ShopRequest } from '../shop/exchange.ts'
+import { expectStatus, fail, isJsonType, readPet } from '../shop/expect.ts'
 import { isBeforeRemoval, unknownId } from './removal.ts'
 import { keyPlaces, otherSchemes, wrongKeys } from './wrong-keys.ts'
 
@@ -41,6 +41,23 @@ async function expectUnauthorized({ shop }: Subject, request: ShopRequest): Prom
 
 function kindOf(operation: string): typeof reads {
   return operation === 'createPet' ? writes : reads
+}
+
+/** Other spellings of the addresses of a list and of an animal. A shop may know them, but not without a key. */
+function otherSpellings(id: bigint): string[] {
+  const escaped = String(id).replaceAll(/\d/g, '%3$&')
+  const lists = ['/%70ets', '/pets/', '//pets', '/Pets', '/pets;x=1', '/pets.json', '/pets%2F', '/pets?%6cimit=5']
+  return [...lists, `/pets/${escaped}`, `/%70ets/${id}`, `/pets/${id}/`, `//pets/${id}`, `/pets/${id}?x=%31`]
+}
+
+/** A shop may have a web page at every address that is not of the contract. */
+function hasJson({ response }: Exchange): boolean {
+  return response !== undefined && response.status < 300 && isJsonType(headerOf(response, 'content-type'))
+}
+
+function showsAnimals({ response }: Exchange): boolean {
+  const value = response === undefined || response.status >= 300 ? undefined : jsonOf(response)
+  return (Array.isArray(value) ? value : [value]).some((one) => readPet(one) !== undefined)
 }
 
 /** Each operation with each of these credentials; with the first of them in all forms of its requests. */
@@ -104,11 +121,10 @@ export const authenticationChecks: readonly Check[] = [
     sentence: 'Every operation requires HTTP bearer authentication.',
     async run({ shop }) {
       const request = { method: 'GET', path: '/store/orders' } as const
-      const { response } = await shop.send(request)
+      const isServed = hasJson(await shop.send(request))
       const without = await shop.send({ ...request, authorization: null })
-      const isServed = response !== undefined && response.status < 300
       if (isServed) expectStatus(without, 401)
-      else if (without.response !== undefined && without.response.status < 300) fail(without, 'no orders without a key')
+      else if (hasJson(without)) fail(without, 'no orders without a key')
     },
   }),
   reads('C-5-12', {
@@ -136,6 +152,36 @@ export const authenticationChecks: readonly Check[] = [
             authorization: null,
             ...(headers !== undefined && { headers }),
           })
+        }
+      }
+    },
+  }),
+  reads('C-5-14', {
+    name: 'no other spelling of an address gives animals without the key',
+    sentence: 'Every operation requires HTTP bearer authentication.',
+    async run({ shop, stock }) {
+      const { id } = await stock.aPet()
+      for (const path of otherSpellings(id)) {
+        for (const authorization of [null, `Bearer no-such-key-${shop.mark}`]) {
+          const exchange = await shop.send({ method: 'GET', path, authorization })
+          if (showsAnimals(exchange)) fail(exchange, 'no animals')
+        }
+      }
+    },
+  }),
+  writes('C-5-15', {
+    name: 'right after a request with the key, one without it is 401',
+    sentence,
+    async run(subject) {
+      const { shop } = subject
+      const others = [null, `Bearer no-such-key-${shop.mark}`]
+      for (const operation of names) {
+        const requests = await operations[operation](subject)
+        for (const request of operation === 'createPet' ? requests.slice(0, 1) : requests) {
+          await shop.send(request)
+          // A create of its own: it must not be taken for the one before.
+          const body = request.body === undefined ? {} : { body: await subject.stock.bodyOf() }
+          for (const authorization of others) await expectUnauthorized(subject, { ...request, ...body, authorization })
         }
       }
     },

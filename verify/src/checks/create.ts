@@ -1,4 +1,5 @@
 import { type Check, writes } from '../shop/check.ts'
+import type { Exchange } from '../shop/exchange.ts'
 import { expectPet, expectStatus, fail, Skipped, statuses } from '../shop/expect.ts'
 import { readBetween } from './read-between.ts'
 
@@ -23,10 +24,18 @@ export const createChecks: readonly Check[] = [
     },
   }),
   writes('C-4.2-3', {
-    name: 'an animal without a status is added',
+    name: 'an animal without a status is added, and its status is not that of another',
     sentence: 'status: not required. No default is stated.',
     async run({ shop, stock }) {
-      expectPet(await shop.create(await stock.bodyOf({ status: '' })), 201)
+      const made: Exchange[] = []
+      // After one of each status: a status must not be that of the animal before.
+      for (const status of statuses) {
+        await shop.create(await stock.bodyOf({ status: `"${status}"` }))
+        made.push(await shop.create(await stock.bodyOf({ status: '' })))
+      }
+      const [first, ...others] = made.map((one) => expectPet(one, 201).status)
+      const other = others.findIndex((status) => status !== first)
+      if (other !== -1) fail(made[other + 1], `${first ?? 'no status'}, as in the create before`)
     },
   }),
   ...statuses.map((status, index) =>

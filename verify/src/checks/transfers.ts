@@ -104,6 +104,10 @@ export const transferChecks: readonly Check[] = [
       const body = await stock.bodyOf({ name: JSON.stringify(name) })
       const made = await shop.send({ method: 'POST', path: '/pets', body, inParts: true })
       if (expectPet(made, 201).name !== name) fail(made, `the name ${JSON.stringify(name)}`)
+      const headers = { 'Transfer-Encoding': 'chunked' }
+      const inChunks = await shop.send({ method: 'POST', path: '/pets', body: await stock.bodyOf(), headers })
+      // HTTP lets a server ask for a length: RFC 9112, section 6.3.
+      if (inChunks.response?.status !== 411) expectPet(inChunks, 201)
     },
   }),
 ]

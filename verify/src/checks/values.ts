@@ -24,6 +24,7 @@ const unusualEnds = [
   ['', ' Rex   and  Tom'],
   ['', ' Rex\nTom\tKit'],
   ['', ' Zoe\u0308 e\u0301 \u00e9'],
+  ['\ufeff', ' \u200b'],
   ['', ' \u212b \ufb01 \uff21 \u200d'],
 ] as const
 /** Texts that a careless reader takes for another value, or for none. */

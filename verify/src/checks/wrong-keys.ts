@@ -31,6 +31,12 @@ export function wrongKeys(key: string, mark: string): string[] {
     `"${key}"`,
     `Bearer ${key}`,
     Buffer.from(key).toString('base64'),
+    // What decoding, unpadding or normalising makes the key of.
+    key.replaceAll(/./g, (character) => `%${character.charCodeAt(0).toString(16)}`),
+    key.replaceAll(/[^a-z0-9]/gi, ''),
+    `${key}=`,
+    `${key};x`,
+    `x,${key}`,
     // A second time: a shop may remember what it has seen.
     'null',
     `no-such-key-${mark}`,

@@ -92,7 +92,7 @@ export function send(request: HttpRequest, limits: HttpLimits): Promise<HttpResp
   socket.on('end', () => attempt(() => reader.end()))
   socket.on('error', (error: NodeJS.ErrnoException) => fail(reasonOf(error, receivedBytes)))
   socket.on('close', () => fail('closed the connection'))
-  if (request.inParts === true) void writeInParts(socket, Buffer.from(encode(request)))
+  if (request.inParts === true) void writeInParts(socket, encode(request))
   else socket.write(encode(request))
   return promise
 }
@@ -120,18 +120,32 @@ export function connect({ protocol, hostname, port }: URL): Socket {
 /** Sent unless a request has another. Without Accept-Encoding, a server may choose any coding. */
 const usualHeaders = { Accept: 'application/json', 'Accept-Encoding': 'identity' }
 
-export function encode({ method, url, headers, body }: HttpRequest): string {
+export function encode({ method, url, headers, body }: HttpRequest): Buffer {
   const given = new Set(headers.map(([name]) => name))
+  const bytes = body === undefined ? undefined : Buffer.from(body)
+  const isChunked = given.has('Transfer-Encoding')
   const all = [
     ['Host', url.host],
     ...(given.has('Connection') ? [] : [['Connection', 'close']]),
     ['User-Agent', 'petstore-verify'],
     ...Object.entries(usualHeaders).filter(([name]) => !given.has(name)),
     ...headers,
-    ...(body === undefined ? [] : [['Content-Length', String(Buffer.byteLength(body))]]),
+    ...(bytes === undefined || isChunked ? [] : [['Content-Length', String(bytes.length)]]),
   ]
   const lines = [`${method} ${url.pathname}${url.search} HTTP/1.1`, ...all.map(([name, value]) => `${name}: ${value}`)]
-  return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`
+  const sent = bytes === undefined ? [] : isChunked ? chunksOf(bytes) : [bytes]
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), ...sent])
+}
+
+/** In two chunks and the last one. */
+function chunksOf(bytes: Buffer): Buffer[] {
+  const middle = bytes.length >> 1
+  const parts = [bytes.subarray(0, middle), bytes.subarray(middle)].filter(({ length }) => length > 0)
+  const end = Buffer.from('\r\n')
+  return [
+    ...parts.flatMap((part) => [Buffer.from(`${part.length.toString(16)}\r\n`), part, end]),
+    Buffer.from('0\r\n\r\n'),
+  ]
 }
 
 export function reasonOf({ code, message }: NodeJS.ErrnoException, receivedBytes: number): string {

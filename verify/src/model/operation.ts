@@ -25,9 +25,9 @@ export function operationOf({ method, path, headers, body, contentType }: ShopRe
   return { kind: 'get', id: BigInt(id) }
 }
 
-/** Headers that carry a key, also where the contract has none, or say what a client would take. */
+/** Headers that carry a key, also where the contract has none, or say what a client would take or how it sends. */
 function isHarmless(name: string): boolean {
-  return /^(?:authorization|x-api-key|api-key|cookie|proxy-authorization|accept)$/i.test(name)
+  return /^(?:authorization|transfer-encoding|x-api-key|api-key|cookie|proxy-authorization|accept)$/i.test(name)
 }
 
 function listOf(query: URLSearchParams): Operation {

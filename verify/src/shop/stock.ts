@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { Broken, type Pet, petOf, readPet, Skipped, statuses } from './expect.ts'
 import { type Exchange, jsonOf, type ShopRequest } from './exchange.ts'
 import { int64Of, member } from './json.ts'
+import { mixed } from './mixed.ts'
 import type { Shop } from './shop.ts'
 
 /** One more than a page without a limit may have. */
@@ -20,7 +21,7 @@ interface Category {
   isFree: boolean
 }
 
-/** The animals that the checks work with. Made when the first check needs them. */
+/** The animals that the checks work with, made when the first check needs them. */
 export class Stock {
   readonly #shop: Shop
   #filled: Promise<void> | undefined
@@ -129,10 +130,13 @@ export class Stock {
     if (this.#shop.options.readOnly) return
     await this.showFew()
     await this.showAll()
-    const wanted = Object.entries(manyWanted).flatMap(([status, count]) => Array.from({ length: count }, () => status))
+    // Each burst has creates of several statuses.
+    const wanted = Object.entries(manyWanted)
+      .flatMap(([status, count]) => Array.from({ length: count }, (_, index) => ({ status, place: index / count })))
+      .toSorted((one, other) => one.place - other.place)
     for (let start = 0; start < wanted.length; start += togetherCreates) {
       const creates = []
-      for (const status of wanted.slice(start, start + togetherCreates))
+      for (const { status } of wanted.slice(start, start + togetherCreates))
         creates.push({ method: 'POST', path: '/pets', body: await this.bodyOf({ status }) } as const)
       const known = this.#shop.createdIds.size
       await this.#shop.sendTogether(mixed(creates, await this.#readsBeside()))
@@ -169,11 +173,16 @@ export class Stock {
     if (this.#shop.acceptedCreates === this.#shown) return
     this.#shown = this.#shop.acceptedCreates
     await this.#shop.settle()
-    for (const query of ['?limit=100', '', ...statuses.map((status) => `?limit=100&status=${status}`)])
-      await this.#shop.list(query)
+    await this.#shop.list('')
+    for (const status of ['', ...statuses.map((one) => `&status=${one}`)]) {
+      const { length } = await this.listed(`?limit=100${status}`)
+      // A page that is just as long as its limit, and one that could have one animal more.
+      if (length > 0 && length < 100)
+        for (const limit of [length, length + 1]) await this.#shop.list(`?limit=${limit}${status}`)
+    }
   }
 
-  /** One animal for checks that do not change it and need no other. */
+  /** One animal for checks that do not change it. */
   aPet(): Promise<Pet> {
     return (this.#aPet ??= this.anyPet())
   }
@@ -208,9 +217,4 @@ export class Stock {
 
 function whatCannotBeAdded(error: unknown): undefined {
   if (!(error instanceof Skipped) && !(error instanceof Broken)) throw error
-}
-
-/** The items of both lists in turn. */
-function mixed(some: readonly ShopRequest[], others: readonly ShopRequest[]): ShopRequest[] {
-  return some.flatMap((one, index) => [one, ...others.slice(index, index + 1)]).concat(others.slice(some.length))
 }

@@ -80,10 +80,10 @@ export const eventChecks: readonly Check[] = [
       for (const status of ['sold', 'pending']) expectStatus(await change(subject, pet, status), 200)
       const [up, down] = [await list(subject, `petId=${pet.id}`), await list(subject, `petId=${pet.id}&sort=-id`)]
       const [ascending, descending] = [up, down].map((events) =>
-        expectArray(events).map((event) => Number(member(event, 'id'))),
+        expectArray(events).map((event) => textOf(member(event, 'sequence'))),
       )
-      const isAscending = ascending?.every((id, index) => index === 0 || id > (ascending[index - 1] ?? 0))
-      if (isAscending !== true || ascending?.length !== 3) fail(up, 'three events with ascending ids')
+      const isAscending = ascending?.every((id, index) => index === 0 || id > (ascending[index - 1] ?? ''))
+      if (isAscending !== true || ascending?.length !== 3) fail(up, 'three events with an ascending `sequence`')
       if (descending?.toReversed().join() !== ascending?.join()) fail(down, 'the same events, the newest first')
     },
   }),

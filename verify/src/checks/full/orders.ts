@@ -137,8 +137,8 @@ export const orderChecks: readonly Check[] = [
     },
   }),
   writes('F-orders-11', {
-    name: 'orders are filtered by animal, by status and by customer',
-    sentence: 'listOrders: `petId`, `status`, `customer`.',
+    name: 'orders are filtered by animal, by its name, by status and by customer',
+    sentence: 'listOrders: `petId`, `petName`, `status`, `customer`.',
     async run(subject) {
       const { petId, order, placed } = await place(subject)
       const list = (query: string) => subject.shop.send({ method: 'GET', path: `/store/orders?petId=${petId}${query}` })
@@ -147,6 +147,7 @@ export const orderChecks: readonly Check[] = [
       expectIds(await list('&status=completed'), [], 'orders')
       expectIds(await list(`&customer=${subject.shop.mark.toUpperCase()}`), [id], 'orders')
       expectIds(await list('&customer=nobody'), [], 'orders')
+      expectIds(await list('&petName=nobody'), [], 'orders')
     },
   }),
   writes('F-orders-12', {
