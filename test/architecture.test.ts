@@ -42,6 +42,23 @@ test('an install can load every module', () => {
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
 })
 
+test('tracing is installed in the versions that it was tested with, which the page and the error name', () => {
+  const { devDependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+    string,
+    Record<string, string>
+  >
+  const tested = Object.entries(devDependencies ?? {}).filter(([name]) => name.startsWith('@opentelemetry/'))
+  const command = tested.map(([name, version]) => `${name}@${version}`)
+
+  assert.equal(tested.length, 5)
+  for (const path of ['docs/operating.md', 'src/cli/serving/log/tracing.ts']) {
+    const text = readFileSync(join(root, path), 'utf8')
+    assert.deepEqual(text.match(/@opentelemetry\/[\w-]+@[\d.]+/g), command, path)
+  }
+  // Projects with packages of their own: any version that is compatible with the tested ones.
+  assert.deepEqual(peerDependencies, Object.fromEntries(tested.map(([name, version]) => [name, `^${version}`])))
+})
+
 test('the package of the server has the version and the packages of the service, but not those that bundle its pages', () => {
   const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, object>
   const { version, dependencies, optionalDependencies, peerDependencies } = read('package.json')

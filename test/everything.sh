@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # npm run test:everything, as root on Debian: installs the programs that tests can use, runs all tests and long proofs,
-# and lists what was still skipped. Takes about an hour.
+# and lists what was still skipped. Takes a few hours.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,7 +24,7 @@ done
 failed=()
 for script in "${scripts[@]}"; do
   echo "npm run $script"
-  npm run "$script" 2>&1 | tee -a "$log" | grep -aE '^ℹ (tests|pass|fail|skipped|duration)|^✖'
+  npm run quality -- "$script" 2>&1 | tee -a "$log" | grep -aE '^ℹ (tests|pass|fail|skipped|duration)|^✖'
   [ "${PIPESTATUS[0]}" -eq 0 ] || failed+=("$script")
 done
 

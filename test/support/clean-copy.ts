@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { fetchPackage, mustRun } from './cache.ts'
+import { mustRun } from './cache.ts'
 import { temporaryFolder } from './engines.ts'
+import { emptyMachine, installPrograms } from './other-node.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const isRoot = process.getuid?.() === 0
@@ -22,7 +23,7 @@ export interface CleanCopy {
 export interface CopyOptions {
   node: string
   npm: string
-  /** A path with a space and a letter beyond ASCII, an ordinary user, LANG=C, umask 077 and a HOME without write access. */
+  /** A path with a space and a letter beyond ASCII, an ordinary user, LANG=C and a HOME without write access. */
   isAwkward?: boolean
   /** Words before each command, such as those of `unshare`. */
   prefix?: readonly string[]
@@ -38,27 +39,20 @@ export function makeCleanCopy(t: TestContext, { node, npm, isAwkward = false, pr
   const programs = installPrograms(outer, node, npm)
   const home = join(outer, 'home')
   mkdirSync(home)
-  const cache = isAwkward ? join(outer, 'npm-cache') : mustRun('npm', ['config', 'get', 'cache']).trim()
   const identity = isAwkward && isRoot ? { uid: nobody, gid: nobody } : {}
   if (isAwkward) {
     if (isRoot) mustRun('chown', ['-R', `${nobody}:${nobody}`, outer])
     chmodSync(home, 0o500)
   }
   const surroundings = {
-    ...withoutOurs(process.env),
-    PATH: `${programs}:/usr/bin:/bin`,
-    HOME: home,
+    ...emptyMachine(programs, home),
     LANG: isAwkward ? 'C' : 'C.UTF-8',
-    npm_config_cache: cache,
-    npm_config_registry: mustRun('npm', ['config', 'get', 'registry']).trim(),
-    npm_config_prefer_offline: 'true',
-    npm_config_audit: 'false',
-    npm_config_fund: 'false',
-    npm_config_update_notifier: 'false',
+    ...(isAwkward && { npm_config_cache: join(outer, 'npm-cache') }),
   }
 
   function start(command: readonly string[], env: Record<string, string> = {}, cwd = folder) {
-    const words = [...prefix, 'sh', '-c', `umask ${isAwkward ? '077' : '022'}; exec "$@"`, 'sh', ...command]
+    // The strictest that people have, root too: what others must read has to be made so.
+    const words = [...prefix, 'sh', '-c', 'umask 077; exec "$@"', 'sh', ...command]
     const options = { cwd, env: { ...surroundings, ...env }, detached: true, ...identity }
     const child = spawn(words[0] as string, words.slice(1), { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
     t.after(() => {
@@ -83,22 +77,4 @@ export function makeCleanCopy(t: TestContext, { node, npm, isAwkward = false, pr
   }
 
   return { folder, run, start }
-}
-
-/** A folder with `node` and `npm`, copied, because an ordinary user cannot read the cache of root. */
-function installPrograms(outer: string, node: string, npm: string): string {
-  const programs = join(outer, 'programs')
-  mkdirSync(programs)
-  const name = `node-${process.platform}-${process.arch}`
-  cpSync(join(fetchPackage(name, node, 120_000), name, 'bin/node'), join(programs, 'node'))
-  cpSync(join(fetchPackage('npm', npm, 120_000), 'npm'), join(outer, 'npm'), { recursive: true, dereference: true })
-  symlinkSync('../npm/bin/npm-cli.js', join(programs, 'npm'))
-  writeFileSync(join(outer, 'package.json'), '{}')
-  return programs
-}
-
-/** Without what this run of tests set, which an empty machine does not have. */
-function withoutOurs(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const isOurs = (name: string) => /^(PETSTORE_|npm_|NODE_TEST|NODE_COMPILE|NODE_OPTIONS|XDG_|INIT_CWD|CI$)/.test(name)
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !isOurs(name)))
 }

@@ -6,13 +6,11 @@ import { type PostgresServer, preparePostgres, startPostgres } from './postgres-
 
 // For `node --test --test-global-setup`: resources shared by all test files, passed through the environment.
 
-/** Many times the length of a run. A test file that never ends must not occupy a machine for hours. */
-const runTimeoutMs = 45 * 60_000
-
 let postgres: PostgresServer | undefined
 let chromium: BrowserServer | undefined
 
-export async function globalSetup(): Promise<void> {
+/** Ends a run that takes longer: a test file that never ends must not occupy a machine for hours. */
+export async function globalSetup(runTimeoutMs: number): Promise<void> {
   setTimeout(() => interrupt(`The tests took more than ${runTimeoutMs / 60_000} minutes.`), runTimeoutMs).unref()
   // Strips types and compiles code once, not in each process.
   process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))

@@ -118,7 +118,6 @@ type ReadBy<S> = S extends Optional<infer Value> ? Value | undefined : S extends
 
 /** Checks every setting. Throws at the first invalid one with its name, what is allowed and its value. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  refuseFormer(environment)
   const config: Record<string, unknown> = {}
   const isStaging = environment[settings.environment.variable] === 'staging'
   for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
@@ -133,22 +132,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     config[name] = value
   }
   return refuseContradictions(config as Config)
-}
-
-/** Settings that became another one. */
-const formerSettings = {
-  PETSTORE_METRICS_HOST: settings.metricsAddress,
-  PETSTORE_METRICS_PORT: settings.metricsAddress,
-}
-
-/** To ignore one would be to serve without what it asks for. */
-function refuseFormer(environment: NodeJS.ProcessEnv): void {
-  for (const [former, { variable, allowed }] of Object.entries(formerSettings)) {
-    const given = environment[former] ?? ''
-    // Kubernetes sets the address of a Service called petstore-metrics, as tcp://HOST:PORT.
-    if (given === '' || given.startsWith('tcp://')) continue
-    throw new Failure(`${former} is not a setting any more: set ${variable} to ${allowed}.`)
-  }
 }
 
 /** The value of a setting, without secrets. */

@@ -17,8 +17,14 @@ const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_END
 /** How long an unresponsive collector may delay the stop. */
 const flushTimeoutMs = 1_000
 
-const packages =
-  '@opentelemetry/api @opentelemetry/core @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources @opentelemetry/sdk-trace-base'
+/** In the versions that were tested together: the latest of each do not belong to one release. */
+const packages = [
+  '@opentelemetry/api@1.9.1',
+  '@opentelemetry/core@2.12.0',
+  '@opentelemetry/exporter-trace-otlp-http@0.223.1',
+  '@opentelemetry/resources@2.12.1',
+  '@opentelemetry/sdk-trace-base@2.12.0',
+].join(' ')
 
 /**
  * A span per request, sent by OTLP over HTTP, if OpenTelemetry's variables name a collector; otherwise undefined. The
@@ -34,7 +40,7 @@ export async function openTracing(
     return await start(environment, report)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new Failure(`${wanted} is set, but tracing is not installed: run "npm install ${packages}".`)
+    throw new Failure(`${wanted} is set, but tracing is not installed: run "npm install --save-prod ${packages}".`)
   }
 }
 
