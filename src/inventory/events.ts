@@ -36,8 +36,8 @@ export interface EventFilter extends EventSubject {
 
 /**
  * The events of a limited time. An event is written in the transaction of its change: both or neither. An order that
- * changes its animal leaves two: first the animal's, then its own. test/storage/events.test.ts defines it for every
- * engine.
+ * changes its animal leaves two: first the animal's, then its own. test/storage/events.test.ts and those beside it,
+ * event-*.test.ts, define it for every engine.
  */
 export interface Events {
   /**

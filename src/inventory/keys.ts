@@ -62,7 +62,7 @@ export type KeyRotation =
   | Exclude<KeyCreation, { outcome: 'created' }>
   | { outcome: 'last' }
 
-/** The API keys. test/storage/keys.test.ts defines it for every engine. */
+/** The API keys. test/storage/keys.test.ts and key-changes.test.ts define it for every engine. */
 export interface Keys {
   /** The key with this hash, also if revoked or expired. Changes by other processes may be up to a second late. */
   find(hash: string): Promise<ApiKey | undefined>

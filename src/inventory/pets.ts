@@ -151,7 +151,7 @@ export type Refusal =
 
 /**
  * The animals. Every change leaves an event with its author, which is the JSON of `encodeAuthor`, if given.
- * test/storage/pets.test.ts and the two beside it, pet-*.test.ts, define it for every engine.
+ * test/storage/pets.test.ts and those beside it, pet-*.test.ts, define it for every engine.
  */
 export interface Pets {
   /**

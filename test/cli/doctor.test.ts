@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
-import { X509Certificate } from 'node:crypto'
-import { once } from 'node:events'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { checkBackupDisk, checkBackups } from '../../src/cli/doctor/backup-age.ts'
-import { checkCertificate } from '../../src/cli/doctor/certificate.ts'
 import {
   checkClock,
   checkDatabase,
@@ -16,62 +10,15 @@ import {
   checkDurability,
   checkSchema,
 } from '../../src/cli/doctor/database.ts'
-import { checkExposure } from '../../src/cli/doctor/exposure.ts'
 import { checkDisk, checkFolder, checkReaders } from '../../src/cli/doctor/files.ts'
-import type { Finding } from '../../src/cli/doctor/finding.ts'
-import { checkMetricsAddress, checkPort } from '../../src/cli/doctor/port.ts'
 import { checkSettings } from '../../src/cli/doctor/settings.ts'
 import { lowFileLimit } from '../../src/cli/serving/file-limit.ts'
 import { readConfig } from '../../src/cli/shared/config.ts'
 import { Failure } from '../../src/cli/shared/failure.ts'
-import { backupStorage } from '../../src/storage/backup.ts'
-import { inspectStorage } from '../../src/storage/inspect.ts'
-import { openStorage } from '../../src/storage/open.ts'
 import { StorageError } from '../../src/storage/shared/errors.ts'
-import type { Inspection } from '../../src/storage/shared/inspection.ts'
-import { startApp } from '../support/app.ts'
-import { certificateFiles } from '../support/certificates.ts'
-import { sqlite, temporaryFolder } from '../support/engines.ts'
-import { newPostgresDatabase, runSql } from '../support/postgres-databases.ts'
-import { databaseIn, run, runProcess, startService } from '../support/service.ts'
-
-const now = Date.UTC(2027, 0, 31, 12)
-const hour = 3_600_000
-const host = '127.0.0.1'
-const onLinux = { skip: process.platform === 'linux' ? false : 'other systems number their disks differently' }
-const healthy: Inspection = {
-  schema: 105,
-  latestSchema: 105,
-  maxAhead: 0,
-  environment: 'production',
-  hasUnfinishedCopy: false,
-  isInUse: true,
-  latestEventAt: now - 1_000,
-  deliveriesUnattendedSince: undefined,
-  unsafe: [],
-  doubtful: [],
-}
-
-test('a port for metrics that another program has is a problem, and one on which a pet store serves them is not', async (t) => {
-  const server = createServer((_request, response) => response.end('petstore_build_info{version="1.0.0"} 1\n'))
-  t.after(() => server.close())
-  const port = await listenOnFreePort(t)
-  await once(server.listen(0, host), 'listening')
-  const { port: served } = server.address() as AddressInfo
-
-  assertFinding(
-    await checkMetricsAddress({ metricsAddress: { host, port } }),
-    'problem',
-    /set PETSTORE_METRICS_ADDRESS/,
-  )
-  assert.deepEqual(await checkMetricsAddress({ metricsAddress: { host, port: served } }), [])
-  assert.deepEqual(await checkMetricsAddress({ metricsAddress: undefined }), [])
-  assertFinding(
-    await checkMetricsAddress({ metricsAddress: { host: '192.0.2.1', port } }),
-    'problem',
-    /PETSTORE_METRICS_ADDRESS must be an address of this machine/,
-  )
-})
+import { temporaryFolder } from '../support/engines.ts'
+import { databaseIn } from '../support/service.ts'
+import { assertFinding, describe, healthy, hour, now, onLinux } from '../support/doctor-checks.ts'
 
 test('a limit of open files with which the service does not start is a fault', () => {
   assert.match(lowFileLimit({ used: 20, limit: 39 }) ?? '', /at least 40 open files, and may have 39/)
@@ -86,16 +33,6 @@ test('deliveries that nobody attends to are a problem, while the database is in 
     'problem: No process sends events to webhooks since 2027-01-31T11:00:00.000Z: start the service; if it runs, its log says why.',
   ])
 })
-
-function describe(found: readonly Finding[]): string[] {
-  return found.map(({ result, sentence }) => `${result}: ${sentence}`)
-}
-
-/** Asserts that a check has one finding, with this result. */
-function assertFinding(found: readonly Finding[], result: Finding['result'], sentence: RegExp): void {
-  assert.deepEqual([found.length, found[0]?.result], [1, result], describe(found).join('\n'))
-  assert.match(found[0]?.sentence ?? '', sentence)
-}
 
 test('doctor: valid settings are well', () => {
   assertFinding(checkSettings(() => ({ PETSTORE_PORT: '8081' })).found, 'ok', /valid/)
@@ -291,189 +228,4 @@ test('doctor: backups on the disk of the database are a warning', (t) => {
   )
   assert.deepEqual(checkBackupDisk({ ...config, backupFolder: join(folder, 'gone') }), [])
   assert.deepEqual(checkBackupDisk(readConfig(env)), [])
-})
-
-for (const [settings, warns] of [
-  [{ PETSTORE_HOST: '0.0.0.0' }, true],
-  [{ PETSTORE_HOST: '::' }, true],
-  [{ PETSTORE_HOST: '192.168.1.7' }, true],
-  [{}, false],
-  [{ PETSTORE_HOST: 'localhost' }, false],
-  [{ PETSTORE_HOST: '::1' }, false],
-  [{ PETSTORE_HOST: '0.0.0.0', PETSTORE_TRUST_PROXY: '10.0.0.1' }, false],
-  [{ PETSTORE_HOST: '0.0.0.0', PETSTORE_TLS_CERT: 'shop.crt', PETSTORE_TLS_KEY: 'shop.key' }, false],
-] as [Record<string, string>, boolean][]) {
-  test(`doctor: ${JSON.stringify(settings)} is ${warns ? 'a warning' : 'well'} without TLS on the network`, () => {
-    const found = checkExposure(readConfig(settings))
-
-    if (warns) assertFinding(found, 'warning', /clear text: set PETSTORE_TLS_CERT/)
-    else assert.deepEqual(found, [])
-  })
-}
-
-async function listenOnFreePort(t: TestContext): Promise<number> {
-  const server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await new Promise((resolve) => server.once('listening', resolve))
-  return (server.address() as AddressInfo).port
-}
-
-test('doctor: a port is well if it is free or has a pet store that is ready', async (t) => {
-  const { origin, app } = await startApp(t)
-  const port = Number(new URL(origin).port)
-
-  assertFinding(await checkPort({ host, port, tlsCert: undefined }), 'ok', /A pet store answers/)
-  await app.close()
-  assertFinding(await checkPort({ host, port, tlsCert: undefined }), 'ok', /is free/)
-})
-
-test('doctor: a port of another program, or of a pet store that is not ready, is a problem', async (t) => {
-  const storage = { ...(await sqlite.open(t)), check: () => Promise.reject(new Error('disk')) }
-  const { origin } = await startApp(t, { storage })
-
-  assertFinding(
-    await checkPort({ host, port: await listenOnFreePort(t), tlsCert: undefined }),
-    'problem',
-    /taken by another program/,
-  )
-  assertFinding(
-    await checkPort({ host, port: Number(new URL(origin).port), tlsCert: undefined }),
-    'problem',
-    /not ready/,
-  )
-})
-
-test('doctor: a port of a pet store with another database is a problem', async (t) => {
-  const { origin } = await startApp(t)
-  const port = Number(new URL(origin).port)
-
-  assertFinding(await checkPort({ host, port, tlsCert: undefined }, true), 'ok', /A pet store answers/)
-  assertFinding(
-    await checkPort({ host, port, tlsCert: undefined }, false),
-    'problem',
-    /with another database .*: stop it, or set PETSTORE_PORT/,
-  )
-})
-
-test('doctor: a certificate is well until two weeks before its end, and a problem after it', (t) => {
-  const { cert, key } = certificateFiles('first')
-  const config = readConfig({ PETSTORE_TLS_CERT: cert, PETSTORE_TLS_KEY: key })
-  const end = Number(new X509Certificate(readFileSync(cert)).validToDate)
-
-  assert.deepEqual(checkCertificate(readConfig({}), now), [])
-  assertFinding(checkCertificate(config, now), 'ok', /valid until 21/)
-  assertFinding(checkCertificate(config, end - 24 * hour), 'warning', /renew/)
-  assertFinding(checkCertificate(config, end), 'problem', /renew/)
-  assertFinding(checkCertificate({ ...config, tlsKey: join(temporaryFolder(t), 'none') }, now), 'problem', /ENOENT/)
-})
-
-test('doctor: a pet store that speaks HTTPS is found, whoever signed its certificate', async (t) => {
-  const { cert: tlsCert, key } = certificateFiles('first')
-  const { origin } = await startService(t, { env: { PETSTORE_TLS_CERT: tlsCert, PETSTORE_TLS_KEY: key } })
-
-  assertFinding(await checkPort({ host, port: Number(new URL(origin).port), tlsCert }), 'ok', /answers at https:/)
-})
-
-test('sqlite: an inspection finds schema, environment and latest event, and leaves the folder as it was', async (t) => {
-  const folder = temporaryFolder(t)
-  const url = databaseIn(folder)
-  const storage = await openStorage(url, { environment: 'staging', clock: () => now })
-  await storage.pets.create({ name: 'Rex', categoryId: 1n })
-  const whileOpen = await inspectStorage(url)
-  await storage.close()
-  const bytes = readFileSync(join(folder, 'petstore.db'))
-
-  const inspection = await inspectStorage(url)
-
-  assert.deepEqual(inspection, { ...whileOpen, isInUse: false })
-  assert.equal(whileOpen?.isInUse, true)
-  assert.deepEqual([inspection?.environment, inspection?.latestEventAt, inspection?.unsafe], ['staging', now, []])
-  assert.equal(inspection?.schema, inspection?.latestSchema)
-  assert.deepEqual(readdirSync(folder), ['petstore.db'])
-  assert.deepEqual(readFileSync(join(folder, 'petstore.db')), bytes)
-})
-
-test('sqlite: an inspection refuses another program and a broken file', async (t) => {
-  const folder = temporaryFolder(t)
-  new DatabaseSync(join(folder, 'other.db')).exec('CREATE TABLE cats (id)')
-  writeFileSync(join(folder, 'text.db'), 'x'.repeat(5_000))
-  mkdirSync(join(folder, 'folder.db'))
-
-  await assert.rejects(inspectStorage(`sqlite:${folder}/other.db`), { message: /another program/ })
-  await assert.rejects(inspectStorage(`sqlite:${folder}/text.db`), { message: /not a SQLite database/ })
-  await assert.rejects(inspectStorage(`sqlite:${folder}/folder.db`), { message: /is a folder/ })
-  assert.equal(await inspectStorage(`sqlite:${folder}/none.db`), undefined)
-  assert.equal(await inspectStorage('sqlite::memory:'), undefined)
-})
-
-test('postgres: an inspection finds schema, latest event, clock and settings that lose data', async (t) => {
-  const url = await newPostgresDatabase()
-  const empty = await inspectStorage(url)
-  const storage = await openStorage(url, { clock: () => now })
-  t.after(() => storage.close())
-  await storage.pets.create({ name: 'Rex', categoryId: 1n })
-  await runSql(url, `ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET synchronous_commit = off`)
-  const off = (await runSql(
-    url,
-    "SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off' ORDER BY 1",
-  )) as [string][]
-
-  const inspection = await inspectStorage(url)
-
-  assert.deepEqual([empty?.schema, empty?.latestEventAt, empty?.isInUse], [0, undefined, false])
-  assert.equal(inspection?.isInUse, true)
-  assert.deepEqual([inspection?.schema, inspection?.latestEventAt], [inspection?.latestSchema, now])
-  assert.deepEqual(
-    inspection?.unsafe.map((sentence) => sentence.split(' ')[0]),
-    off.flat(),
-  )
-  const { server = 0, here = 0 } = inspection?.clocks ?? {}
-  assert.ok(Math.abs(server - here) < 60_000)
-})
-
-test('petstore doctor tells a line for each check of a running service, and makes no file', async (t) => {
-  const service = await startService(t)
-  const files = readdirSync(service.cwd, { recursive: true })
-  const env = { PETSTORE_PORT: new URL(service.origin).port }
-
-  const { code, stdout, stderr } = await runProcess(t, ['doctor'], { cwd: service.cwd, env })
-
-  assert.deepEqual([code, stderr], [0, ''], stdout)
-  const checks = stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split(/ +/, 2).join(' '))
-  const well = ['settings', 'folder', 'database', 'schema', 'clock', 'port']
-  // The disk of this machine may be nearly full, and its temporary folder in memory.
-  assert.deepEqual(
-    checks.filter((line) => !line.endsWith(' disk')),
-    well.map((check) => `ok ${check}`),
-  )
-  assert.match(stdout, /^ok +port +A pet store answers at http:/m)
-  assert.deepEqual(readdirSync(service.cwd, { recursive: true }), files)
-})
-
-test('petstore doctor finds no fault in a database that was restored, and warns of one in memory', async (t) => {
-  const cwd = temporaryFolder(t)
-  const backup = join(cwd, 'backup.db')
-  await (await openStorage(databaseIn(cwd))).close()
-  await backupStorage(databaseIn(cwd), backup, 'production')
-  const env = { PETSTORE_PORT: '0' }
-
-  const restored = await run(t, ['doctor'], { cwd, env: { ...env, PETSTORE_DATABASE_URL: `sqlite:${backup}` } })
-  const inMemory = await run(t, ['doctor'], { cwd, env: { ...env, PETSTORE_DATABASE_URL: 'sqlite::memory:' } })
-
-  assert.doesNotMatch(restored.stdout, /^(?:problem|warning) +(?!disk)/m)
-  assert.match(inMemory.stdout, /^warning +database +sqlite::memory: loses all data when the service stops/m)
-})
-
-test('petstore doctor --json has exit code 1 if there is a problem', async (t) => {
-  const { code, stdout } = await run(t, ['doctor', '--json'], { env: { PETSTORE_PORT: 'x' } })
-
-  const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: Finding[] }
-  assert.deepEqual([code, ok], [1, false])
-  assert.deepEqual(
-    checks.map(({ check, result }) => [check, result]),
-    [['settings', 'problem']],
-  )
 })

@@ -46,6 +46,8 @@ test('petstore --help lists the verbs', async (t) => {
     'backup',
     'restore',
     'import',
+    'imports',
+    'undo-import',
     'export',
     'export-orders',
     'copy',
@@ -88,7 +90,7 @@ test('petstore migrate makes the database and says what it did', async (t) => {
 
   assert.deepEqual([first.code, first.stderr, second.code, second.stderr], [0, '', 0, ''])
   const isUpToDate = 'The database sqlite:./petstore.db is up to date'
-  assert.ok(first.stdout.startsWith(`${isUpToDate}: applied 0100-first-release.`), first.stdout)
+  assert.ok(first.stdout.startsWith(`${isUpToDate}: applied 0100-first-release, 0100-imports.`), first.stdout)
   assert.equal(second.stdout, `${isUpToDate}: nothing had to be changed.\n`)
 })
 

@@ -73,6 +73,19 @@ test('orders are listed by status and animal, page by page', async (t) => {
   )
 })
 
+test('days count what happened on each of them', async (t) => {
+  const { petstore } = await startClient(t)
+  const pet = await petstore.pets.create({ name: 'Rex', categoryId: 1, status: 'available' })
+  await petstore.orders.cancel((await petstore.orders.place({ petId: pet.id })).id)
+  const date = new Date().toISOString().slice(0, 10)
+
+  const days = await petstore.orders.days()
+  const [day] = await petstore.orders.days({ from: date, to: date })
+
+  assert.equal(days.length, 30)
+  assert.deepEqual(day, { date, added: 1, removed: 0, ordered: 1, completed: 0, cancelled: 1 })
+})
+
 test('the inventory counts animals by status and in the largest categories', async (t) => {
   const { petstore } = await startClient(t)
   for (const categoryId of [1, 1, 9007199254740993n]) {

@@ -24,7 +24,7 @@ for (const [what, source] of Object.entries(sources)) {
   test(`import sends ${what}`, async (t) => {
     const { petstore } = await startClient(t)
 
-    assert.deepEqual(await petstore.pets.import(source()), { added: 3, rejected: 0, rejects: [] })
+    assert.partialDeepStrictEqual(await petstore.pets.import(source()), { added: 3, rejected: 0, rejects: [] })
     assert.equal(await petstore.pets.count(), 3)
   })
 }

@@ -59,6 +59,7 @@ const event = {
   subject: 'pets/1',
   time: '2026-11-15T09:30:00Z',
   datacontenttype: 'application/json',
+  sequence: '0000000000000000001',
   keyname: 'till',
   data: rex,
 }

@@ -79,12 +79,20 @@ function requestLines(bytes: string): string[] {
 }
 
 function responseLines({ name }: RawRequest, { responses, connection }: Exchanged): string[] {
-  return [...responses.flatMap((response) => linesOf(response, name.startsWith('HEAD /'))), `connection ${connection}`]
+  return [...responses.flatMap((response) => linesOf(response, name)), `connection ${connection}`]
 }
 
-function linesOf(response: RawResponse, isPage: boolean): string[] {
+function linesOf(response: RawResponse, request: string): string[] {
   const { statusLine, body } = response
-  const headers = response.headers.map(([name, value]) => `${name}: ${masked(name, value, body.length, isPage)}`)
+  // The ids of events name the history of the database, so the tag of a list with them is another one each time.
+  const hasEvents =
+    /^(listEvents|listDeliveries|listImports|events?[ ,])/.test(request) ||
+    body.includes('"sequence":"') ||
+    randomImport.test(body.toString())
+  const headers = response.headers.map(([name, value]) => {
+    const isRandom = name === 'etag' && hasEvents
+    return `${name}: ${isRandom ? '*' : masked(name, value, body.length, request.startsWith('HEAD /'))}`
+  })
   const isInterim = statusLine.startsWith('HTTP/1.1 1')
   return [
     statusLine.replace('HTTP/1.1 ', ''),
@@ -93,6 +101,9 @@ function linesOf(response: RawResponse, isPage: boolean): string[] {
     ...(body.length === 0 ? [] : ['', shown(response)]),
   ]
 }
+
+/** The id of an import that the service has made. */
+const randomImport = /"id":"[0-9A-Za-z]{20}"/
 
 /** What is random, or depends on the content of a page, gets a star. */
 function masked(name: string, value: string, length: number, isPage: boolean): string {
@@ -104,14 +115,15 @@ function masked(name: string, value: string, length: number, isPage: boolean): s
 }
 
 /**
- * Positions of events name the history of the database; new keys have random ids and secrets,
- * new webhooks secrets, new invitations tokens; a try has a real time.
+ * Positions and ids of events name the history of the database; new keys have random ids and secrets,
+ * new webhooks secrets, new invitations tokens, imports without an id random ones; a try has a real time.
  */
 function withoutRandom(text: string): string {
   return text
-    .replace(/\b(\d+)-(?!AAAAAAAA)[0-9A-Za-z]{8}(?=$|[>"&\n])/gm, '$1-*')
+    .replace(/\b(\d+)-(?!AAAAAAAA)[0-9A-Za-z]{8}(?=$|[ >"&\n])/gm, '$1-*')
     .replace(/key_[0-9A-Za-z]{12}\b/g, 'key_*')
     .replace(/"time":"[^"]+",("attempt":\d+(,"status":\d+)?),"durationMs":\d+/g, '"time":"*",$1,"durationMs":*')
+    .replace(/(?<="(importId|id)":")[0-9A-Za-z]{20}(?=")/g, '*')
     .replace(/whsec_[0-9A-Za-z+/]{43}=/g, 'whsec_*')
     .replace(/pet_invite_[0-9A-Za-z]{32}\b/g, 'pet_invite_*')
     .replace(/pet_live_[0-9A-Za-z]{38}\b/g, 'pet_live_*')
@@ -122,5 +134,9 @@ function shown({ headers, body }: RawResponse): string {
   const plain = coding === 'gzip' ? gunzipSync(body) : coding === 'br' ? brotliDecompressSync(body) : body
   const text = withoutRandom(plain.toString())
   const isText = Buffer.from(plain.toString()).equals(plain)
-  return isText && text.length < 8_000 ? text : `(sha256 ${createHash('sha256').update(plain).digest('hex')})`
+  return isText && text.length < 8_000
+    ? text
+    : `(sha256 ${createHash('sha256')
+        .update(isText ? text : plain)
+        .digest('hex')})`
 }

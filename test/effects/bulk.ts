@@ -29,6 +29,10 @@ export async function checkBulk(check: Check, operation: Operation): Promise<voi
       if (((await find(pets[1]))?.[name] ?? null) !== value) missing.add(`${operation.id}: ${name} has no effect`)
     }
   }
+  const forecast = await run({ filter: { ids: [pets[0]] }, delete: true, dryRun: true })
+  if (forecast['matching'] !== 1 || (await find(pets[0])) === undefined) {
+    missing.add(`${operation.id}: dryRun has no effect`)
+  }
   await run({ filter: { ids: [pets[0]] }, delete: true })
   if ((await find(pets[0])) !== undefined) missing.add(`${operation.id}: delete has no effect`)
   // Pets with long names fill a call.

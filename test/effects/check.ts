@@ -86,9 +86,13 @@ function note(contract: Contract, seen: Set<string>, schema: Schema | undefined,
   }
 }
 
-/** Kinds differ in the constant that is their `type`. */
-function membersOfKind(contract: Contract, kinds: readonly Schema[], { type }: Item) {
-  return contract.membersOf(kinds.find((kind) => contract.resolve(kind).properties?.['type']?.const === type))
+/** Kinds differ in the constant that is their `type`, or in what they require. */
+function membersOfKind(contract: Contract, kinds: readonly Schema[], item: Item) {
+  const isKind = (kind: Schema) => {
+    const { properties, required = [] } = contract.resolve(kind)
+    return properties?.['type']?.const === item['type'] && required.every((name) => name in item)
+  }
+  return contract.membersOf(kinds.find(isKind))
 }
 
 /** Only sent to webhooks, where test/contract/webhook-requests.test.ts looks at it. */

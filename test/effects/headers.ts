@@ -6,10 +6,8 @@ type Effect = (check: Check, operation: Operation) => Promise<boolean>
 const effects: Record<string, Effect> = {
   async 'Idempotency-Key'(check, operation) {
     const sent = await sentFor(check, operation, { 'idempotency-key': `effect of ${operation.id}` })
-    const [first, second] = [
-      await check.send(operation, operation.path, sent),
-      await check.send(operation, operation.path, sent),
-    ]
+    const { path } = await freshTarget(check, operation)
+    const [first, second] = [await check.send(operation, path, sent), await check.send(operation, path, sent)]
     return first.status < 300 && second.headers.get('idempotent-replayed') === 'true' && first.text === second.text
   },
   'If-Match': (check, operation) => isRefused(check, operation, { 'if-match': '"another"' }),
@@ -24,7 +22,7 @@ const effects: Record<string, Effect> = {
       if (text.includes('data: ')) break
     }
     abort.abort()
-    return /"id":"(\d+)"/.exec(text)?.[1] === '2'
+    return /"id":"(\d+)-/.exec(text)?.[1] === '2'
   },
 }
 

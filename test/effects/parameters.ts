@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Operation, Parameter } from './document.ts'
-import { type Check, freshTarget, type Item } from './shop.ts'
+import { type Check, freshTarget, type Item, newImport } from './shop.ts'
 
 type Effect = (check: Check, operation: Operation, parameter: Parameter) => Promise<boolean>
 
@@ -54,6 +54,26 @@ const effects: Record<string, Effect> = {
       if (header !== columns.join(separators[name])) return false
     }
     return columns.length > 1
+  },
+  /** The animals of an import, and no others. */
+  async importId(check, operation) {
+    const importId = await newImport(check, 2)
+    const found = await read(check, operation, `limit=100&importId=${importId}`)
+    return found.length === 2 && isDeepStrictEqual(await read(check, operation, 'limit=100&importId=unknown'), [])
+  },
+  'importPets.importId': async (check, operation) => {
+    const headers = { 'content-type': 'application/x-ndjson' }
+    const sent = { headers, body: '{"name":"Rex","categoryId":1}\n' }
+    const { body } = await check.send(operation, `${operation.path}?importId=of-this-test`, sent)
+    return (body as Item)['importId'] === 'of-this-test'
+  },
+  'undoImport.cursor': async (check, operation) => {
+    const path = operation.path.replace(/\{\w+\}|1(?=\/undo)/, await newImport(check, 1_002))
+    const [first, again] = [await check.send(operation, path), await check.send(operation, path)]
+    const { next } = first.body as Item
+    const last = await check.send(operation, `${path}?cursor=${String(next)}`)
+    const removed = [first, again, last].map(({ body }) => (body as Item)['removed'])
+    return isDeepStrictEqual(removed, [1_000, 1, 0])
   },
   async mode(check, operation, { schema }) {
     const headers = { 'content-type': 'application/x-ndjson' }
@@ -112,6 +132,19 @@ const effects: Record<string, Effect> = {
     const [found, expected] = [await read(check, operation, 'name=Alpha'), await read(check, list, 'name=Alpha')]
     const ids = (items: Item[]) => items.map(({ id }) => id)
     return expected.length > 0 && isDeepStrictEqual(ids(found), ids(expected))
+  },
+  // Finds by a word of the name, which no other animal has.
+  async petName(check, operation) {
+    const { body } = await check.app.create({ name: `Found by ${operation.id}`, categoryId: 7, status: 'available' })
+    await check.app.sendJson('POST /v1/store/orders', { petId: (body as Item)['id'] })
+    return isFilter(check, operation, `petName=${operation.id}`, ({ petId }) => petId === (body as Item)['id'])
+  },
+  'listDays.from': async (check, operation) =>
+    (await read(check, operation, 'from=2026-01-30&to=2026-01-31')).map(({ date }) => date).join() ===
+    '2026-01-30,2026-01-31',
+  'listDays.to': async (check, operation) => {
+    const [last] = (await read(check, operation, 'to=2026-01-31')).slice(-1)
+    return last?.['date'] === '2026-01-31'
   },
   'listEvents.after': async (check, operation) => {
     const all = await read(check, operation, 'limit=100')
@@ -190,7 +223,9 @@ async function read(check: Check, operation: Operation, query: string): Promise<
 function isSorted(items: readonly Item[], order: string): boolean {
   const name = order.replace('-', '')
   const compare = (a: unknown, b: unknown) =>
-    typeof a === 'string' && !/^\d+$/.test(a) ? a.localeCompare(String(b)) : Number(a) - Number(b)
+    typeof a === 'string' && !/^\d+-\w{8}$/.test(a)
+      ? a.localeCompare(String(b))
+      : Number.parseInt(String(a)) - Number.parseInt(String(b))
   const sorted = items.toSorted(
     (a, b) => (order.startsWith('-') ? -1 : 1) * (compare(a[name], b[name]) || compare(a['id'], b['id'])),
   )

@@ -32,6 +32,18 @@ export async function newPet({ app }: Check): Promise<number> {
   return ((await app.create({ name: 'Charlie', categoryId: 7, status: 'available' })).body as { id: number }).id
 }
 
+/** Returns its id. One of the animals is changed since. */
+export async function newImport({ app }: Check, count: number): Promise<string> {
+  const headers = { 'content-type': 'application/x-ndjson' }
+  const body = '{"name":"Charlie","categoryId":7}\n'.repeat(count)
+  const { importId } = (await app.send('/v1/pets/import', { method: 'POST', headers, body })).body as {
+    importId: string
+  }
+  const [last] = (await app.send('/v1/pets?sort=-id&limit=1')).body as [{ id: number }]
+  await app.sendJson(`PATCH /v1/pets/${last.id}`, { name: 'Juliett' })
+  return importId
+}
+
 async function newInvitation({ app }: Check): Promise<{ expiresAt: string; token: string }> {
   const { body } = await app.sendJson('POST /v1/invitations', { name: 'Anna', permission: 'read' })
   return body as { expiresAt: string; token: string }
@@ -59,7 +71,7 @@ export async function sentFor(check: Check, operation: Operation, headers: Recor
   if (operation.id === 'bulkChangePets') {
     return { body: { filter: { ids: [await newPet(check)] }, change: { status: 'sold' } }, headers }
   }
-  if (operation.id === 'redeemInvitation') {
+  if (operation.id === 'redeemInvitation' || operation.id === 'getCurrentInvitation') {
     return { headers: { authorization: `Bearer ${(await newInvitation(check)).token}`, ...headers } }
   }
   return operation.body === undefined ? { headers } : { body: await bodyOf(check, operation), headers }
@@ -72,6 +84,10 @@ export function creatorFor({ contract }: Check, { path }: Operation): Operation 
 
 /** A new resource for an operation on one, and its path for this operation. */
 export async function freshTarget(check: Check, operation: Operation): Promise<{ path: string; id: unknown }> {
+  if (operation.id === 'undoImport') {
+    const id = await newImport(check, 1)
+    return { path: operation.path.replace('{importId}', id), id }
+  }
   const creator = creatorFor(check, operation)
   if (creator === undefined || creator === operation) return { path: operation.path, id: undefined }
   const { body } = await check.send(creator, creator.path, { body: await bodyOf(check, creator) })
@@ -130,5 +146,7 @@ export async function fillShop(check: Check): Promise<void> {
   await app.send(`/v1/pets/${await newPet(check)}`, { method: 'DELETE' })
   await newTry(check, 1)
   await newTry(check, 1)
+  await newImport(check, 1)
+  await app.send(`/v1/pets/imports/${await newImport(check, 2)}/undo`, { method: 'POST' })
   await failFirstWebhook(app)
 }

@@ -1,16 +1,34 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { IncomingMessage } from 'node:http'
+import { connect, Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { readBody } from '../../src/http/gates/body.ts'
 import { openByteBudget } from '../../src/inventory/byte-budget.ts'
+import type { Storage } from '../../src/inventory/storage.ts'
 import { rawRequest, startApp } from '../support/app.ts'
+import { sqliteInMemory } from '../support/engines.ts'
+import { makeExchange } from '../support/exchange.ts'
 import { json } from '../support/raw-requests.ts'
 import { until } from '../support/until.ts'
 
 /** A service and a connection to it, of which the test sends what it likes. */
-async function open(t: TestContext) {
-  const budget = openByteBudget({ lanes: [{ upToBytes: Infinity, maxBytes: 1_000_000 }] })
-  const app = await startApp(t, { budget })
+async function open(t: TestContext, storage?: Storage) {
+  const { open: openReservation, ...rest } = openByteBudget({ lanes: [{ upToBytes: Infinity, maxBytes: 1_000_000 }] })
+  const asked: number[] = []
+  const budget: typeof rest & { open: typeof openReservation } = {
+    ...rest,
+    open(owner) {
+      const reservation = openReservation(owner)
+      const { resize } = reservation
+      reservation.resize = (bytes) => {
+        asked.push(bytes)
+        return resize(bytes)
+      }
+      return reservation
+    },
+  }
+  const app = await startApp(t, { budget, ...(storage !== undefined && { storage }) })
   const accepted = once(app.app.server, 'connection')
   const socket = connect(Number(new URL(app.origin).port), '127.0.0.1')
   t.after(() => socket.destroy())
@@ -21,6 +39,8 @@ async function open(t: TestContext) {
   return {
     ...app,
     budget,
+    /** The reservations that had to be waited for, or might have had to. */
+    asked,
     socket,
     answer: () => answer,
     head: (start: string, ...headers: string[]) =>
@@ -42,10 +62,11 @@ for (const [name, header, wrap, reserved] of [
   ['chunks', 'Transfer-Encoding: chunked', (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`, 65_536],
 ] as const) {
   test(`memory for the rest of a large body with ${name} is reserved once, and given back when it has arrived`, async (t) => {
-    const { head, write, budget, answer } = await open(t)
+    const { head, write, budget, asked, answer } = await open(t)
     const body = animalOf(60_000)
 
     await write(head('POST /v1/pets', json, header) + wrap(body.slice(0, 16_384)))
+    assert.equal(budget.stats().bytes, 0)
     await write(wrap(body.slice(16_384, 16_385)))
     await until(() => budget.stats().bytes === reserved)
     await write(wrap(body.slice(16_385, 40_000)))
@@ -54,9 +75,52 @@ for (const [name, header, wrap, reserved] of [
     await until(() => answer().includes('}'))
 
     assert.match(answer(), /^HTTP\/1\.1 201 /)
+    assert.deepEqual(asked, [reserved])
     await until(() => budget.stats().bytes === 0)
   })
 }
+
+test('the memory of a body is given back before its operation has ended', async (t) => {
+  const storage = await sqliteInMemory.open(t)
+  const storing = Promise.withResolvers<void>()
+  const { budget, head, write, answer } = await open(t, {
+    ...storage,
+    pets: {
+      ...storage.pets,
+      async create(...all) {
+        await storing.promise
+        return storage.pets.create(...all)
+      },
+    },
+  })
+  await write(head('POST /v1/pets', json, 'Content-Length: 60000') + animalOf(60_000).slice(0, 30_000))
+  await until(() => budget.stats().bytes === 60_000)
+  await write(animalOf(60_000).slice(30_000))
+  await until(() => budget.stats().bytes === 0)
+
+  assert.equal(answer(), '')
+  storing.resolve()
+  await until(() => answer().includes('}'))
+})
+
+test('a body that arrives together with its head waits for no memory', async (t) => {
+  const { head, write, asked, answer } = await open(t)
+
+  await write(head('POST /v1/pets', json, 'Content-Length: 20000') + animalOf(20_000))
+  await until(() => answer().includes('}'))
+
+  assert.match(answer(), /^HTTP\/1\.1 201 /)
+  assert.deepEqual(asked, [])
+})
+
+test('a body whose connection ended while the request waited for its turn is not waited for', async () => {
+  const incoming = new IncomingMessage(new Socket())
+  incoming.destroy()
+  const exchange = makeExchange({ method: 'POST', rawHeaders: ['Content-Length', '5'], incoming })
+
+  await assert.rejects(async () => readBody(exchange), { code: 'invalid_request' })
+  assert.equal(exchange.response.closesConnection, true)
+})
 
 test('a small body reserves nothing', async (t) => {
   const { head, write, budget, answer } = await open(t)

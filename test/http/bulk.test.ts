@@ -64,6 +64,8 @@ for (const [name, body, field] of [
   ['an empty change', { filter: { ids: [1] }, change: {} }, 'change'],
   ['another name', { filter: { ids: [1] }, change: { name: 'Tom' } }, 'change'],
   ['delete false', { filter: { ids: [1] }, delete: false }, 'delete'],
+  ['a cursor with dryRun', { filter: { ids: [1] }, change, dryRun: true, cursor: 'a' }, 'cursor'],
+  ['dryRun false', { filter: { ids: [1] }, change, dryRun: false }, 'dryRun'],
   ['an invented cursor', { filter: { ids: [1] }, change, cursor: 'a' }, 'cursor'],
 ] as const) {
   test(`a bulk change refuses ${name}, and changes nothing`, async (t) => {
@@ -94,6 +96,26 @@ test('the message about a filter or a change names each member that is wrong, an
   )
   assert.equal(await messageOf({ filter: [], change }), 'filter must be an object.')
 })
+
+for (const engine of [sqliteInMemory, postgres]) {
+  test(`${engine.name}: a dry run counts up to 10,000 animals, changes nothing and uses no idempotency key`, async (t) => {
+    const app = await startApp(t, { engine })
+    await app.storage.imports.add(Array.from({ length: 10_001 }, () => ({ name: 'Rex', categoryId: 1n })))
+    await app.storage.imports.add(Array.from({ length: 250 }, () => ({ name: 'Tom', categoryId: 2n })))
+    const key = { 'idempotency-key': 'one' }
+    const ids = Array.from({ length: 300 }, (_none, at) => 10_001 + at)
+    const count = async (filter: object) => (await app.sendJson(path, { filter, delete: true, dryRun: true }, key)).text
+
+    assert.equal(await count({ categoryId: 2 }), '{"matching":250,"more":false}')
+    assert.equal(await count({ categoryId: 1 }), '{"matching":10000,"more":true}')
+    assert.equal(await count({ name: 'tom' }), '{"matching":250,"more":false}')
+    assert.equal(await count({ ids: [...ids, 10_001], categoryId: 2 }), '{"matching":250,"more":false}')
+    assert.equal(await count({ status: 'sold' }), '{"matching":0,"more":false}')
+    assert.equal(await app.storage.pets.count({}), 10_251n)
+    const done = await app.sendJson(path, { filter: { ids: [1] }, delete: true }, key)
+    assert.equal(done.headers.get('idempotent-replayed'), null)
+  })
+}
 
 test('a cursor of a bulk change belongs to its filter and its change', async (t) => {
   const app = await startApp(t)

@@ -8,6 +8,12 @@ import { temporaryFolder } from '../support/engines.ts'
 const sources = {
   'package.json': '{"dependencies":{}}',
   'console/index.html': '<link href="console/style.css"><script src="console/main.js"></script>',
+  'console/guide.html': '<title>{{title}}</title><link href="{{root}}console/guides.css">{{content}}',
+  'console/guides.ts': '',
+  'console/style/guides.css': 'i { color: red }',
+  'docs/guides/keys.md':
+    '# Keys\n\nSee [paging](paging.md), [errors](errors.md#codes).\n\n## curl\n\n```sh\ncurl "$URL"\n```\n',
+  'docs/guides/errors.md': '# Errors & codes\n',
   'console/sandbox.html': '<script src="console/sandbox.js"></script>',
   'console/sandbox.tsx': `document.title = 'Sandbox'`,
   'console/style/sandbox.css': 'b { color: red }',
@@ -16,6 +22,7 @@ const sources = {
   'console/before-paint.ts': '',
   'console/style/style.css': 'p { color: red }',
   'console/icon.svg': '<svg/>',
+  'console/paw.svg': '<svg/>',
 }
 
 function smallConsole(t: TestContext): string {
@@ -61,6 +68,22 @@ test('a change of any source is noticed and bundled, and changes the name of its
     after.filter((name) => !before.includes(name)).map((name) => name.replace(/-\w{8}/, '')),
     ['main.js.map', 'main.js'],
   )
+})
+
+test('a guide is made of its Markdown, with links to other guides, and again when the file changes', async (t) => {
+  const folder = smallConsole(t)
+  await renewBundle(folder)
+  const { guides } = (await readBundle(folder))!
+
+  assert.deepEqual(Object.keys(guides), ['/docs/guides/keys', '/docs/guides/errors'])
+  assert.match(
+    guides['/docs/guides/keys'] ?? '',
+    /^<title>Keys<\/title><link href="..\/..\/console\/guides-\w{8}\.css"><h1 id="keys">Keys<\/h1>\n<p>See paging, <a href="errors#codes">errors<\/a>/,
+  )
+  assert.match(guides['/docs/guides/errors'] ?? '', /<title>Errors &amp; codes</)
+  writeFileSync(join(folder, 'docs/guides/errors.md'), '# Faults\n')
+  await renewBundle(folder)
+  assert.match((await readBundle(folder))!.guides['/docs/guides/errors'] ?? '', /<title>Faults</)
 })
 
 test('without esbuild the old bundle stays, and the sentence names the missing step', async (t) => {

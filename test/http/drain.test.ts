@@ -91,6 +91,18 @@ test('a first request on a connection that was made before the service stops is 
   assert.equal(await cut, 0)
 })
 
+test('a stopping service starts no stream, so a client learns at once that it is gone', async (t) => {
+  const app = await startApp(t)
+  const client = await open(app)
+  const stream = ['Host: petstore', `Authorization: Bearer ${app.key}`, 'Accept: text/event-stream']
+
+  const { cut } = await startDraining(app)
+  client.socket.write(rawRequest('GET /v1/events', stream))
+
+  assert.deepEqual(await client.answers(1), [[503, 'close']])
+  assert.equal(await cut, 0)
+})
+
 test('all connections that wait to be accepted when the service stops are answered', async (t) => {
   const app = await startApp(t)
   const port = Number(new URL(app.origin).port)

@@ -172,8 +172,8 @@ function chunk(bytes: string): string {
 async function stateOf({ send, storage }: TestApp): Promise<string[]> {
   // A write of one's own comes after those that were under way.
   await storage.imports.add([])
-  const lists = ['pets', 'store/orders', 'categories', 'keys', 'invitations', 'events?limit=100'].map((list) =>
-    send(`/v1/${list}`),
+  const lists = ['pets', 'store/orders', 'categories', 'keys', 'invitations', 'pets/imports', 'events?limit=100'].map(
+    (list) => send(`/v1/${list}`),
   )
   const endpoints = inspect(await storage.webhooks.enabled(), { depth: null })
   const { items: tries } = await storage.deliveries.list(1n, 100)

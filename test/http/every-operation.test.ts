@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { operations } from '../../src/contract/operations/operations.ts'
 import { rawRequest, readAnswers, type Answer } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
-import { requests, startShop } from '../support/operations.ts'
+import { credentialFor, requests, startShop } from '../support/operations.ts'
 
 // Rules of the whole service, for every operation that it has.
 
@@ -24,8 +24,9 @@ test('HEAD works wherever GET does, for every operation', async (t) => {
   const { send } = await startShop(t)
 
   for (const [id, path] of reads) {
-    const get = await send(path)
-    const head = await send(path, { method: 'HEAD' })
+    const headers = credentialFor(id)
+    const get = await send(path, { headers })
+    const head = await send(path, { method: 'HEAD', headers })
     assert.deepEqual([get.status, head.status, head.text], [200, 200, ''], id)
     assert.deepEqual(lasting(head.headers), lasting(get.headers), id)
   }
@@ -35,13 +36,14 @@ test('every read but a file has an ETag, and If-None-Match with it gets 304', as
   const { send } = await startShop(t)
 
   for (const [id, path] of reads) {
-    const etag = (await send(path)).headers.get('etag')
+    const headers = credentialFor(id)
+    const etag = (await send(path, { headers })).headers.get('etag')
     if (id.startsWith('export')) {
       assert.equal(etag, null, id)
       continue
     }
     assert.match(etag ?? '', /^"[\x21\x23-\x7e]+"$/, id)
-    const again = await send(path, { headers: { 'if-none-match': etag ?? '' } })
+    const again = await send(path, { headers: { ...headers, 'if-none-match': etag ?? '' } })
     assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', etag], id)
   }
 })

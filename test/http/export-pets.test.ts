@@ -85,7 +85,7 @@ for (const engine of engines) {
     })
 
     assert.equal(text.split('\n').length, 1_003)
-    assert.deepEqual(answer.body, { added: 1_001, rejected: 0, rejects: [] })
+    assert.partialDeepStrictEqual(answer.body, { added: 1_001, rejected: 0, rejects: [] })
   })
 }
 

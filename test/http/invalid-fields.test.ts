@@ -19,6 +19,7 @@ for (const [name, start, body, headers, expected] of [
   ['a cursor', 'GET /v1/pets?cursor=x', undefined, {}, 'cursor'],
   ['a name without a word', 'GET /v1/pets?name=.', undefined, {}, 'name'],
   ['a customer without a word', 'GET /v1/store/orders?customer=.', undefined, {}, 'customer'],
+  ['a name of an animal without a word', 'GET /v1/store/orders?petName=.', undefined, {}, 'petName'],
   [
     'parameters that contradict each other',
     'GET /v1/pets?status=sold&without=status',

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { keyHash, newKeySecret } from '../../src/inventory/key-secret.ts'
 import type { ApiKey } from '../../src/inventory/keys.ts'
+import { versionedCache } from '../../src/http/cache/versioned-cache.ts'
+import { authenticate } from '../../src/http/gates/authenticate.ts'
 import { startApp } from '../support/app.ts'
 import { sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
+import { makeExchange } from '../support/exchange.ts'
 
 /** A service, and how often its storage is asked for keys: for what it knows without waiting, and for the rest. */
 async function appWith(t: TestContext, { canRecall }: { canRecall: boolean }) {
@@ -53,6 +56,40 @@ test('a key that nobody has is looked for each time: it may be made at any momen
   for (let count = 0; count < 2; count++) assert.equal(await statusOf(unknown), 401)
 
   assert.deepEqual(asked, { recall: 2, find: 2 })
+})
+
+test('10,000 keys are remembered, and all are forgotten when there is one more', async (t) => {
+  const { keys } = await sqliteInMemory.open(t)
+  const asked: string[] = []
+  const gate = authenticate({
+    keys: {
+      ...keys,
+      recall(hash) {
+        asked.push(hash)
+        return { id: hash, name: 'a', permission: 'read', createdAt: 0 }
+      },
+    },
+    cache: versionedCache(() => 1),
+    clock: () => 0,
+    environment: 'production',
+    keyUsed: () => undefined,
+    findInvitation: async () => undefined,
+  })
+  const use = (secret: string) => {
+    const exchange = makeExchange({ rawHeaders: ['Authorization', `Bearer ${secret}`] })
+    exchange.findings.requiresKey = true
+    void gate(exchange)
+    assert.equal(exchange.findings.key?.id, keyHash(secret))
+  }
+  const first = newKeySecret('production')
+  use(first)
+  for (let count = 1; count < 10_000; count++) use(newKeySecret('production'))
+  use(first)
+  assert.equal(asked.length, 10_000)
+
+  use(newKeySecret('production'))
+  use(first)
+  assert.deepEqual([asked.length, asked.at(-1)], [10_002, keyHash(first)])
 })
 
 test('the key of the settings has no last use, and a stored key has', async (t) => {

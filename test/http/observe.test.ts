@@ -1,66 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect } from 'node:net'
-import { type TestContext, test } from 'node:test'
-import { setImmediate, setTimeout } from 'node:timers/promises'
-import type { AppOptions } from '../../src/http/app.ts'
-import { reasonOf } from '../../src/http/replies/errors.ts'
-import type { Answered, Observer } from '../../src/http/replies/observe.ts'
+import { test } from 'node:test'
+import type { Answered } from '../../src/http/replies/observe.ts'
 import { keyHash, newKeySecret } from '../../src/inventory/key-secret.ts'
 import type { ApiKey } from '../../src/inventory/keys.ts'
-import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from '../support/app.ts'
-import { sqliteInMemory } from '../support/engines.ts'
-import { assertError } from '../support/error.ts'
-
-type Refused = Parameters<Observer['refused']>[0]
-
-interface Watched extends TestApp {
-  answered: Answered[]
-  refused: Refused[]
-  failed: [error: Error, requestId: string | undefined][]
-  /** The reasons of responses with status 503. */
-  unavailable: string[]
-}
-
-async function startWatched(t: TestContext, options: Partial<AppOptions> = {}): Promise<Watched> {
-  const answered: Answered[] = []
-  const refused: Refused[] = []
-  const failed: Watched['failed'] = []
-  const unavailable: string[] = []
-  const app = await startApp(t, {
-    ...options,
-    observer: {
-      answered: (observation) => answered.push(observation),
-      refused: (observation) => refused.push(observation),
-      streamOpened: () => undefined,
-      streamEnded: () => undefined,
-      unavailable: (reason) => unavailable.push(reason),
-      failed: (error, requestId) => failed.push([error, requestId]),
-    },
-  })
-  return { ...app, answered, refused, failed, unavailable }
-}
-
-/** Returns when nothing is left to be observed: a server counts as closed a moment before its last connection does. */
-async function settled({ app }: TestApp): Promise<void> {
-  await app.close()
-  for (let tick = 0; tick < 10; tick++) await setImmediate()
-}
-
-/** The only observation of `list`, once there is one: a client may have its answer a moment before. */
-async function only<Observation>(list: Observation[]): Promise<Observation> {
-  for (let wait = 0; list.length === 0 && wait < 2_000; wait++) await setTimeout(1)
-  for (let tick = 0; tick < 10; tick++) await setImmediate()
-  assert.equal(list.length, 1)
-  return list[0] as Observation
-}
-
-async function ask(app: TestApp, start: string, headers: readonly string[] = []): Promise<Answer> {
-  const raw = await app.sendRaw(
-    rawRequest(start, ['Host: petstore', 'Connection: close', `Authorization: Bearer ${app.key}`, ...headers]),
-  )
-  return readAnswers(raw)[0] as Answer
-}
+import { rawRequest, startApp } from '../support/app.ts'
+import { ask, only, startWatched } from '../support/observed-requests.ts'
 
 for (const [start, route, status] of [
   ['GET /v1/pets', '/v1/pets', 200],
@@ -74,6 +18,7 @@ for (const [start, route, status] of [
 ] as const) {
   test(`a request is observed once, with its method, path and status: ${start}`, async (t) => {
     const app = await startWatched(t)
+    const askedAt = performance.now()
 
     const answer = await ask(app, start)
 
@@ -83,7 +28,7 @@ for (const [start, route, status] of [
     const expectedKey = path?.startsWith('/v1/') ? keyId : undefined
     assert.deepEqual(observed, { keyId: expectedKey, method, path, route, status, isStream: false })
     assert.equal(requestId, answer.headers.get('x-request-id'))
-    assert.ok(milliseconds > 0 && milliseconds < 60_000)
+    assert.ok(milliseconds > 0 && milliseconds < performance.now() - askedAt)
     assert.deepEqual(app.refused, [])
   })
 }
@@ -224,113 +169,6 @@ test('a percent-encoded key in the path is not observed', async (t) => {
   )
 })
 
-for (const [name, bytes] of Object.entries({
-  'malformed HTTP': 'hello\r\n\r\n',
-  'large headers': rawRequest('GET /v1/pets', ['Host: petstore', `X-Large: ${'a'.repeat(9_000)}`]),
-  'a long address': rawRequest(`GET /${'a'.repeat(9_000)}`, ['Host: petstore']),
-  CONNECT: rawRequest('CONNECT petstore.example:443', ['Host: petstore']),
-})) {
-  test(`an unreadable request is observed once, as refused: ${name}`, async (t) => {
-    const app = await startWatched(t)
-
-    const answer = readAnswers(await app.sendRaw(bytes))[0] as Answer
-
-    const { code } = answer.body as { code: string }
-    assert.deepEqual(await only(app.refused), {
-      requestId: answer.headers.get('x-request-id'),
-      status: answer.status,
-      code,
-    })
-    assert.deepEqual(app.answered, [])
-  })
-}
-
-test('an unexpected error is observed with the id of its request', async (t) => {
-  const app = await startWatched(t, { metrics: () => Promise.reject(new Error('registry')) })
-
-  const answer = await ask(app, 'GET /metrics')
-
-  const [error, requestId] = await only(app.failed)
-  assertError(answer, 'internal')
-  assert.match(String(error), /registry/)
-  assert.equal(requestId, answer.headers.get('x-request-id'))
-})
-
-test('an outage is observed as one sentence with its causes, not as an unexpected error', async (t) => {
-  const cause = new Error('Nothing can be written.', { cause: new Error('The disk is full.') })
-  const storage = { ...(await sqliteInMemory.open(t)), check: () => Promise.reject(cause) }
-  const app = await startWatched(t, { storage })
-
-  await ask(app, 'GET /readyz')
-
-  assert.equal(await only(app.unavailable), 'The storage does not answer: Nothing can be written: The disk is full.')
-  assert.deepEqual(app.failed, [])
-})
-
-test('a refusal is not observed as an unexpected error', async (t) => {
-  const app = await startWatched(t)
-
-  for (const start of ['GET /v1/nope', 'PUT /v1/pets', 'GET /v1/pets?limit=0', 'POST /v1/pets', 'GET /v1/%zz']) {
-    await ask(app, start)
-  }
-
-  await settled(app)
-  assert.deepEqual(app.failed, [])
-})
-
-const half = ['Content-Type: application/json', 'Content-Length: 100']
-
-test('a client that disconnects during its body is not an unexpected error', async (t) => {
-  const app = await startWatched(t)
-  await app.send('/v1/pets')
-  const received = once(app.app.server, 'request')
-  const socket = connect(Number(new URL(app.origin).port), '127.0.0.1')
-
-  socket.write(rawRequest('POST /v1/pets', ['Host: petstore', `Authorization: Bearer ${app.key}`, ...half]))
-  await received
-  socket.destroy()
-  await settled(app)
-
-  assert.deepEqual(app.failed, [])
-})
-
-for (const [name, headers, rest] of [
-  ['a broken chunk', ['Content-Type: application/json', 'Transfer-Encoding: chunked'], 'zz\r\n'],
-  ['a body that never comes', half, ''],
-] as const) {
-  async function sendUnreadable(t: TestContext, prepare?: (app: Watched) => Promise<unknown>): Promise<Watched> {
-    const app = await startWatched(t, { connectionLimits: { bodyTimeoutMs: 50 } })
-    await prepare?.(app)
-    app.app.server.headersTimeout = 50
-    const request = ['Host: petstore', `Authorization: Bearer ${app.key}`, ...headers]
-    await app.sendRaw(rawRequest('POST /v1/pets', request) + rest)
-    await settled(app)
-    return app
-  }
-
-  test(`an unreadable body is not an unexpected error: ${name}`, async (t) => {
-    const { failed } = await sendUnreadable(t)
-
-    assert.deepEqual(failed, [])
-  })
-
-  test(`an unreadable body is observed once: ${name}`, async (t) => {
-    const { answered, refused } = await sendUnreadable(t)
-
-    assert.equal(answered.length + refused.length, 1)
-  })
-
-  test(`an unreadable body is observed once, also if the key is known: ${name}`, async (t) => {
-    const { answered, refused } = await sendUnreadable(t, async (app) => {
-      await ask(app, 'GET /v1/pets')
-      await only(app.answered)
-      app.answered.length = 0
-    })
-
-    assert.equal(answered.length + refused.length, 1)
-  })
-}
-
 for (const [start, status] of [
   ['GET /v1/pets', 200],
   ['BREW /v1/pets', 405],
@@ -354,16 +192,3 @@ for (const [start, status] of [
     assert.equal(await ended.promise, status)
   })
 }
-
-test('a reason says once what an error and its cause both say', () => {
-  const late = new Error('Nothing can be written: a write did not finish within 5 ms.')
-
-  assert.equal(
-    reasonOf(new Error('Nothing can be written.', { cause: late })),
-    'Nothing can be written: a write did not finish within 5 ms.',
-  )
-  assert.equal(
-    reasonOf(new Error('It failed.', { cause: new Error('The disk is full.') })),
-    'It failed: The disk is full.',
-  )
-})

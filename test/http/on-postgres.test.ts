@@ -181,7 +181,8 @@ test('postgres: every route returns the same as on SQLite, for every outcome of 
     ]) {
       const [first, second] = await Promise.all(apps.map((app) => allPages(app, path)))
       assert.ok((second?.length ?? 0) > 1, path)
-      assert.deepEqual(first, second)
+      const comparable = [first, second].map((pages) => JSON.stringify(pages).replace(/("id":"\d+)-\w{8}"/g, '$1-…"'))
+      assert.equal(comparable[0], comparable[1])
     }
   })
   await t.test('an Idempotency-Key that is a day old', async () => {
@@ -244,11 +245,19 @@ async function sameAnswer(apps: readonly TestApp[], { start, status, headers: mo
   assert.deepEqual(onPostgres, onSqlite, start)
 }
 
-/** All but what is new each time: event positions name the lineage of their database. */
+/** All but what is new each time: positions and ids of events name the lineage of their database. */
 function comparable({ status, headers, text }: Answer) {
   const kept = [...headers].filter(([name]) => name !== 'date')
-  return { status, headers: kept.map(([name, value]) => [name, withoutLineage(name, value)]), text }
+  const isOfEvents = text.includes('"sequence":"') || headers.has('event-position')
+  return {
+    status,
+    headers: kept.map(([name, value]) => [name, isOfEvents && sizes.has(name) ? '…' : withoutLineage(name, value)]),
+    text: text.replace(/("id":"\d+)-\w{8}"/g, '$1-…"'),
+  }
 }
+
+/** Of a list of events they depend on its ids, the length only if it is compressed. */
+const sizes = new Set(['etag', 'content-length'])
 
 function withoutLineage(name: string, value: string): string {
   if (name === 'event-position') return value.replace(/-\w{8}$/, '-…')

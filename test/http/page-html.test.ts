@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { HtmlValidate } from 'html-validate'
+import { renewBundle } from '../../src/http/pages/console-bundle.ts'
 import { startApp } from '../support/app.ts'
+import { assertValid } from '../support/html.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
+await renewBundle()
 const voidElements = new Set(['meta', 'link', 'input', 'img', 'br', 'hr'])
 const booleanAttributes = /^(?:async|autofocus|checked|defer|disabled|hidden|novalidate|readonly|required|selected)$/
 
@@ -17,7 +19,7 @@ function elementsOf(html: string): Element[] {
   const elements: Element[] = []
   const open: string[] = []
   for (const [, end, name = '', text = ''] of html.matchAll(
-    /<(\/?)([a-z][a-z0-9]*)((?:\s+[^\s=>]+(?:="[^"]*")?)*)\s*>/g,
+    /<(\/?)([a-z][a-z0-9-]*)((?:\s+[^\s=>]+(?:="[^"]*")?)*)\s*>/g,
   )) {
     if (end === '/') {
       assert.equal(open.pop(), name, `</${name}> closes another element`)
@@ -33,7 +35,7 @@ function elementsOf(html: string): Element[] {
   return elements
 }
 
-for (const path of ['/', '/docs']) {
+for (const path of ['/', '/docs', '/docs/guides/paging', '/docs/bugs']) {
   test(`the page at ${path} is valid HTML, with a title and a description`, async (t) => {
     const { send } = await startApp(t)
     const { text } = await send(path)
@@ -54,30 +56,10 @@ for (const path of ['/', '/docs']) {
   })
 }
 
-const validator = new HtmlValidate({
-  extends: ['html-validate:recommended'],
-  rules: {
-    // A matter of taste: both are valid.
-    'doctype-style': ['error', { style: 'lowercase' }],
-    'no-implicit-button-type': 'off',
-    'no-implicit-input-type': 'off',
-    // A browser must not keep a key, and has no name for it: `off` is meant.
-    'autocomplete-password': 'off',
-  },
-})
-
-async function assertValid(html: string): Promise<void> {
-  const { results } = await validator.validateString(html)
-  assert.deepEqual(
-    results.flatMap(({ messages }) => messages.map(({ line, ruleId, message }) => `${line}: ${ruleId}: ${message}`)),
-    [],
-  )
-}
-
-test('the pages of the console and the reference pass html-validate', async (t) => {
+test('the pages of the console, the reference and a guide pass html-validate', async (t) => {
   const { send } = await startApp(t)
 
-  for (const path of ['/', '/docs']) await assertValid((await send(path)).text)
+  for (const path of ['/', '/docs', '/docs/guides/paging']) await assertValid((await send(path)).text)
 })
 
 test('the page of a sandbox passes html-validate', async (t) => {

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { setImmediate as nextTick } from 'node:timers/promises'
 import type { Exchange } from '../../src/http/exchange.ts'
 import type { Site } from '../../src/http/request/received-request.ts'
 import { trackConnections } from '../../src/http/server/connections.ts'
 import { defaultConnectionLimits } from '../../src/http/server/limits.ts'
 import { lingeringSockets } from '../../src/http/server/linger.ts'
 import { openByteBudget } from '../../src/inventory/byte-budget.ts'
+import { until } from '../support/until.ts'
 
 test('pipelined requests count until they are started, are dropped, or their connection is closed', async (t) => {
   const started: Exchange[] = []
@@ -38,7 +38,3 @@ test('pipelined requests count until they are started, are dropped, or their con
   await until(() => connections.count() === 0)
   assert.equal(connections.pipelinedCount(), 0)
 })
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await nextTick()
-}

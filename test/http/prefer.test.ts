@@ -19,7 +19,7 @@ function ask(
   headers = {},
 ) {
   const [method = '', path = ''] = start.split(' ')
-  const id = path.includes('/redeem') ? 'redeemInvitation' : ''
+  const id = /invitations\/(current|redeem)/.test(path) ? 'redeemInvitation' : ''
   const type = body === undefined ? {} : { 'content-type': contentType }
   return app.send(path, {
     method,
@@ -116,6 +116,15 @@ test('a request refused by an earlier gate confirms no preference', async () => 
     assert.ok(answer.status >= 400)
     assert.equal(answer.headers.get('preference-applied'), null)
   }
+})
+
+test('a page that is no operation ignores unknown parameters, and confirms no preference', async () => {
+  const { send } = await sharedApp()
+
+  const answer = await send('/livez?x=1', { headers: strict })
+
+  assert.equal(answer.status, 200)
+  assert.equal(answer.headers.get('preference-applied'), null)
 })
 
 for (const [header, applied] of Object.entries({

@@ -5,30 +5,8 @@ import { sqlite } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import { comparable, uncached } from '../support/gates.ts'
 import { unavailable } from '../../src/inventory/errors.ts'
-import { openStorage } from '../../src/storage/open.ts'
-
-/** Asks until the answer comes from memory: the first two are read. */
-async function warm({ send }: TestApp, path: string): Promise<Answer> {
-  for (let times = 0; times < 2; times++) await send(path)
-  return send(path)
-}
-
-/** The answer of the route. */
-function sendUncached({ send }: TestApp, path: string): Promise<Answer> {
-  return send(path, { headers: uncached })
-}
-
-/** Counts the lists that are read from the storage. */
-function countReads({ storage }: TestApp): () => number {
-  let reads = 0
-  const { pets } = storage
-  const { list } = pets
-  pets.list = (...input) => {
-    reads++
-    return list(...input)
-  }
-  return () => reads
-}
+import { warm } from '../support/cached-responses.ts'
+import { countReads } from '../support/response-cache-commits.ts'
 
 for (const path of [
   '/v1/pets',
@@ -144,39 +122,6 @@ test('an animal cannot be read from memory once the operation is gone', async (t
   assertError(await app.send('/v1/pets/1'), 'gone')
 })
 
-test('a list that is asked for again is read twice, then it comes from memory until a commit', async (t) => {
-  const app = await startApp(t)
-  await app.send('/v1/pets?limit=1')
-  const reads = countReads(app)
-
-  for (let times = 0; times < 5; times++) await app.send('/v1/pets')
-  assert.equal(reads(), 2)
-  await app.create({ name: 'Rex', categoryId: 1 })
-  const page = await app.send('/v1/pets')
-
-  assert.equal(reads(), 3)
-  assert.equal((page.body as unknown[]).length, 1)
-})
-
-test('a page that was read before a commit is not served after it', async (t) => {
-  const app = await startApp(t)
-  await app.send('/v1/pets')
-  const { pets } = app.storage
-  const { list } = pets
-  pets.list = async (...input) => {
-    const page = await list(...input)
-    await pets.create({ name: 'Rex', categoryId: 1n })
-    pets.list = list
-    return page
-  }
-
-  const before = await app.send('/v1/pets')
-  const after = await app.send('/v1/pets')
-
-  assert.deepEqual(before.body, [])
-  assert.equal((after.body as unknown[]).length, 1)
-})
-
 test('behind a trusted proxy a list comes from memory with the links of its host', async (t) => {
   const app = await startApp(t, { trustProxy: true })
   for (const name of ['Rex', 'Tom']) await app.create({ name, categoryId: 1 })
@@ -225,117 +170,6 @@ test('each response from the cache has its own request id', async (t) => {
   assert.equal(own.headers.get('x-request-id'), 'mine-1')
 })
 
-test('the response cache shows writes of this process at once', async (t) => {
-  const app = await startApp(t, { engine: sqlite })
-  for (let id = 1; id <= 5; id++) {
-    await app.create({ name: `Rex ${id}`, categoryId: 1 })
-    const page = await warm(app, '/v1/pets')
-    assert.equal((page.body as unknown[]).length, id)
-  }
-})
-
-test('the response cache shows writes of another process at once', async (t) => {
-  const url = await sqlite.url(t)
-  const storage = await openStorage(url)
-  t.after(() => storage.close())
-  const app = await startApp(t, { storage })
-  const other = await openStorage(url)
-  t.after(() => other.close())
-  await warm(app, '/v1/pets')
-
-  await other.pets.create({ name: 'Rex', categoryId: 1n })
-  const page = await app.send('/v1/pets')
-
-  assert.equal((page.body as unknown[]).length, 1)
-})
-
-test('the response cache refuses a revoked key at once', async (t) => {
-  const app = await startApp(t)
-  const { id, secret } = await app.makeKey()
-  const headers = { authorization: `Bearer ${secret}` }
-  for (let count = 0; count < 3; count++) assert.equal((await app.send('/v1/pets', { headers })).status, 200)
-
-  await app.storage.keys.revoke(id, Date.now())
-
-  assert.equal((await app.send('/v1/pets', { headers })).status, 401)
-})
-
-test('a page stays in memory when deliveries are recorded, but not when anything else changes, nor for a revoked key', async (t) => {
-  const app = await startApp(t, { engine: sqlite })
-  const { deliveries, keys } = app.storage
-  const lease = await deliveries.acquire('a process', 60_000)
-  assert.ok(lease !== undefined)
-  const position = { webhookId: 1n, eventId: 1n, attempts: 0 }
-  const attempt = { webhookId: 1n, type: 'petstore.webhook.test', at: 0, attempt: 1, durationMs: 1 }
-  const record = () => deliveries.record(lease, 60_000, { positions: [position], tries: [attempt] })
-  await app.create({ name: 'Rex', categoryId: 1 })
-  const other = await app.makeKey()
-  const reads = countReads(app)
-  await warm(app, '/v1/pets')
-  assert.equal(reads(), 2)
-
-  for (let times = 0; times < 3; times++) {
-    await record()
-    await app.send('/v1/pets')
-  }
-  assert.equal(reads(), 2)
-
-  await Promise.all([record(), app.create({ name: 'Tom', categoryId: 1 })])
-  assert.equal(((await app.send('/v1/pets')).body as unknown[]).length, 2)
-  const headers = { authorization: `Bearer ${other.secret}` }
-  assert.equal((await app.send('/v1/pets', { headers })).status, 200)
-  await Promise.all([record(), keys.revoke(other.id, Date.now()), record()])
-  assert.equal((await app.send('/v1/pets', { headers })).status, 401)
-})
-
-test('the response cache refuses an expired key at once', async (t) => {
-  let now = 1_000
-  const app = await startApp(t, { clock: () => now })
-  const { secret } = await app.makeKey({ expiresAt: 2_000 })
-  const headers = { authorization: `Bearer ${secret}` }
-  for (let count = 0; count < 3; count++) assert.equal((await app.send('/v1/pets', { headers })).status, 200)
-
-  now = 2_000
-
-  assert.equal((await app.send('/v1/pets', { headers })).status, 401)
-})
-
-for (const [name, authorization] of [
-  ['no key', undefined],
-  ['an unknown key', 'Bearer unknown'],
-  ['another scheme', 'Basic abc'],
-] as const) {
-  test(`the response cache refuses ${name}`, async (t) => {
-    const app = await startApp(t)
-    await warm(app, '/v1/pets')
-
-    const response = await fetch(
-      `${app.origin}/v1/pets`,
-      authorization === undefined ? {} : { headers: { authorization } },
-    )
-
-    assert.equal(response.status, 401)
-  })
-}
-
-for (const [name, header] of [
-  ['two Authorization headers', 'Authorization: Bearer other\r\n'],
-  ['two Host headers', 'Host: other\r\n'],
-  ['an unknown expectation', 'Expect: tea\r\n'],
-] as const) {
-  test(`a request with ${name} is refused although its response is in memory`, async (t) => {
-    const app = await startApp(t)
-    const { host } = new URL(app.origin)
-    await warm(app, '/v1/pets')
-
-    const answer = await app.sendRaw(
-      `GET /v1/pets HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${app.key}\r\n${header}Connection: close\r\n\r\n`,
-    )
-
-    assert.match(answer, /^HTTP\/1\.1 4/)
-  })
-}
-
 test('the response cache honours If-None-Match, Prefer and HEAD', async (t) => {
   const app = await startApp(t)
   await app.create({ name: 'Rex', categoryId: 1 })
@@ -372,3 +206,8 @@ test('the response cache counts for rate limits', async (t) => {
 
   assert.equal(answer.status, 429)
 })
+
+/** The answer of the route. */
+function sendUncached({ send }: TestApp, path: string): Promise<Answer> {
+  return send(path, { headers: uncached })
+}

@@ -127,6 +127,30 @@ test('orders are found by customer, page by page, and a cursor belongs to its se
   }
 })
 
+test('orders are found by the name of their animal, page by page, and a cursor belongs to its search', async (t) => {
+  const app = await startApp(t)
+  for (const [index, name] of ['Bella', 'Rex', 'Isa & Bellà'].entries()) {
+    await app.create({ name, categoryId: 1, status: 'available' })
+    await app.sendJson('POST /v1/store/orders', { petId: index + 1, customer: 'Ada' })
+  }
+
+  assert.deepEqual(await idsOfAllPages(app, '/v1/store/orders?petName=bella&limit=1'), [1, 3])
+  assert.deepEqual(
+    await idsOfAllPages(
+      app,
+      `/v1/store/orders?petName=${encodeURIComponent('isa & bel')}&customer=ada&sort=-id&limit=1`,
+    ),
+    [3],
+  )
+  const link = (await app.send('/v1/store/orders?petName=bella&limit=1')).headers.get('link') ?? ''
+  const cursor = /cursor=([^>&]+)/.exec(link)?.[1]
+  assertError(await app.send(`/v1/store/orders?petName=rex&cursor=${cursor}`), 'invalid_parameter')
+  assertError(await app.send(`/v1/store/orders?customer=bella&cursor=${cursor}`), 'invalid_parameter')
+  for (const text of ['', '%21', 'a'.repeat(101)]) {
+    assertError(await app.send(`/v1/store/orders?petName=${text}`), 'invalid_parameter')
+  }
+})
+
 test('a page of a search may be empty and have a next one: all pages together are all that match', async (t) => {
   const searchBudget = { ms: Number.MAX_SAFE_INTEGER, scannedFirst: 2, pets: 2 }
   const storage = await openStorage('sqlite::memory:', { searchBudget })

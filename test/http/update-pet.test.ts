@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { test } from 'node:test'
 import { type Answer, startApp, type TestApp } from '../support/app.ts'
 import { engines } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 import { unknownIds } from '../support/unknown-ids.ts'
-
-const mergePatch = { 'content-type': 'application/merge-patch+json' }
-const rex = '{"id":1,"name":"Rex","categoryId":7,"status":"available"}'
-
-/** A shop with one animal, 1, which is `rex`. */
-async function startWithRex(t: TestContext, options: Parameters<typeof startApp>[1] = {}) {
-  const app = await startApp(t, options)
-  await app.create({ name: 'Rex', categoryId: 7, status: 'available' })
-  const update = (body: unknown, headers?: Record<string, string>) => app.sendJson('PATCH /v1/pets/1', body, headers)
-  return { ...app, update }
-}
+import { rex, startWithRex } from '../support/pet-updates.ts'
 
 const merges: Record<string, [change: string, after: string]> = {
   'the name': ['{"name":"Tom"}', '{"id":1,"name":"Tom","categoryId":7,"status":"available"}'],
@@ -149,101 +138,6 @@ test('the error for a status says that null is allowed', async (t) => {
   assert.match((answer.body as { message: string }).message, /\bavailable\b.*\bpending\b.*\bsold\b.*\bnull\b/)
 })
 
-test('updatePet refuses a body that is not one JSON object', async (t) => {
-  const { update } = await startWithRex(t)
-
-  for (const body of [
-    '',
-    'null',
-    '[]',
-    '[{"op":"replace"}]',
-    '1',
-    '"Rex"',
-    'true',
-    '{',
-    '{} x',
-    '{"name":"\\ud800"}',
-  ]) {
-    await t.test(body, async () => {
-      assertError(await update(body), 'invalid_body')
-      assertError(await update(body, mergePatch), 'invalid_body')
-    })
-  }
-})
-
-test('updatePet refuses invalid UTF-8', async (t) => {
-  const { send } = await startWithRex(t)
-  const body = Buffer.from('{"name":"R\xe9x"}', 'latin1')
-
-  const answer = await send('/v1/pets/1', { method: 'PATCH', headers: mergePatch, body })
-
-  assertError(answer, 'invalid_body')
-})
-
-test('a BOM before the change is ignored', async (t) => {
-  const { update } = await startWithRex(t)
-
-  const answer = await update('\ufeff{"name":"Tom"}')
-
-  assert.equal((answer.body as { name: string }).name, 'Tom')
-})
-
-for (const type of [
-  'application/json',
-  'application/merge-patch+json',
-  'Application/Merge-Patch+JSON',
-  'application/merge-patch+json; charset=utf-8',
-  'application/json; charset="UTF-8"',
-]) {
-  test(`updatePet accepts ${type}`, async (t) => {
-    const { update } = await startWithRex(t)
-
-    const answer = await update({ name: 'Tom' }, { 'content-type': type })
-
-    assert.equal(answer.status, 200, answer.text)
-  })
-}
-
-for (const type of [
-  'text/plain',
-  'application/json-patch+json',
-  'application/merge-patch',
-  'application/merge-patch+jsonx',
-  'application/merge-patch+json; charset=latin1',
-  'application/x-www-form-urlencoded',
-  'application/merge-patch+json or application/json',
-]) {
-  test(`updatePet refuses ${type} and says what to send`, async (t) => {
-    const { update } = await startWithRex(t)
-
-    const answer = await update({ name: 'Tom' }, { 'content-type': type })
-
-    assertError(answer, 'unsupported_media_type')
-    assert.match(answer.text, /application\/merge-patch\+json/)
-    assert.equal(answer.headers.get('accept-patch'), 'application/merge-patch+json, application/json')
-  })
-}
-
-test('updatePet refuses a body with a Content-Encoding', async (t) => {
-  const { send } = await startWithRex(t)
-  const headers = { ...mergePatch, 'content-encoding': 'gzip' }
-
-  const answer = await send('/v1/pets/1', { method: 'PATCH', headers, body: gzipSync('{}') })
-
-  assertError(answer, 'unsupported_media_type')
-})
-
-test('a change may have at most 64 KiB', async (t) => {
-  const { update } = await startWithRex(t)
-  const padded = (size: number) => `{"name":"Tom","pad":"${'x'.repeat(size - 23)}"}`
-
-  const accepted = await update(padded(64 * 1024))
-  const refused = await update(padded(64 * 1024 + 1))
-
-  assert.equal(accepted.status, 200, accepted.text)
-  assertError(refused, 'payload_too_large')
-})
-
 for (const engine of engines) {
   for (const digits of ['9007199254740993', '-9007199254740993', '9223372036854775807', '-9223372036854775808']) {
     test(`${engine.name}: a changed categoryId keeps its digits: ${digits}`, async (t) => {
@@ -320,103 +214,6 @@ for (const end of ['completed', 'cancelled']) {
     const answer = await update({ status: null })
 
     assert.equal(answer.status, 200)
-  })
-}
-
-test('If-Match allows a change if the animal is unchanged', async (t) => {
-  const { update, send } = await startWithRex(t)
-  const etag = (await send('/v1/pets/1')).headers.get('etag') ?? ''
-  const headers = [etag, `"other", ${etag}`, `${etag},"other"`, `W/"x" , ${etag} `, `, ${etag},`, '*', ' * ']
-
-  for (const header of headers) {
-    await t.test(header, async () => {
-      const answer = await update({ name: 'Rex' }, { 'if-match': header })
-
-      assert.equal(answer.status, 200, answer.text)
-    })
-  }
-})
-
-test('If-Match refuses a change if the animal was changed', async (t) => {
-  const { update, send } = await startWithRex(t)
-  const stale = (await send('/v1/pets/1')).headers.get('etag') ?? ''
-  const { text, headers } = await update({ status: 'sold' })
-  const etag = headers.get('etag') ?? ''
-  const listed = (await send('/v1/pets')).headers.get('etag') ?? ''
-  const refused = {
-    stale,
-    weak: `W/${etag}`,
-    'weak in a list': `"x", W/${etag}`,
-    'without quotes': etag.slice(1, -1),
-    'in other case': etag.toLowerCase(),
-    'cut short': `${etag.slice(0, -2)}"`,
-    empty: '',
-    'an empty validator': '""',
-    'of a page': listed,
-    'an asterisk in quotes': '"*"',
-    'only others': '"a", "b"',
-  }
-
-  for (const [what, header] of Object.entries(refused)) {
-    await t.test(what, async () => {
-      assertError(await update({ name: 'Tom' }, { 'if-match': header }), 'precondition_failed')
-      assertError(await update({}, { 'if-match': header }), 'precondition_failed')
-    })
-  }
-  assert.equal((await send('/v1/pets/1')).text, text)
-})
-
-test('a change back to what was read makes If-Match match again', async (t) => {
-  const { update, send } = await startWithRex(t)
-  const etag = (await send('/v1/pets/1')).headers.get('etag') ?? ''
-  await update({ name: 'Tom' })
-  await update({ name: 'Rex' })
-
-  const answer = await update({ status: 'sold' }, { 'if-match': etag })
-
-  assert.equal(answer.status, 200)
-})
-
-test('If-Match is checked before open orders', async (t) => {
-  const { update, sendJson } = await startWithRex(t)
-  await sendJson('POST /v1/store/orders', { petId: 1 })
-
-  assertError(await update({ status: 'sold' }, { 'if-match': '"stale"' }), 'precondition_failed')
-})
-
-for (const engine of engines) {
-  test(`${engine.name}: with If-Match and retries, 16 concurrent counters lose no update`, async (t) => {
-    const { create, send, sendJson } = await startApp(t, { engine })
-    await create({ name: '0', categoryId: 1 })
-
-    async function increment(): Promise<void> {
-      for (;;) {
-        const read = await send('/v1/pets/1')
-        const name = String(Number((read.body as { name: string }).name) + 1)
-        const answer = await sendJson('PATCH /v1/pets/1', { name }, { 'if-match': read.headers.get('etag') ?? '' })
-        if (answer.status === 200) return
-        assertError(answer, 'precondition_failed')
-      }
-    }
-    await Promise.all(Array.from({ length: 16 }, increment))
-
-    assert.equal(((await send('/v1/pets/1')).body as { name: string }).name, '16')
-  })
-
-  test(`${engine.name}: without If-Match the last writer wins, field by field`, async (t) => {
-    const { update, send } = await startWithRex(t, { engine })
-
-    const answers = await Promise.all([
-      ...Array.from({ length: 20 }, (_, index) => update({ name: `name ${index}` })),
-      ...Array.from({ length: 20 }, (_, index) => update({ categoryId: 100 + index })),
-      update({ status: 'sold' }),
-    ])
-
-    for (const { status } of answers) assert.equal(status, 200)
-    const pet = (await send('/v1/pets/1')).body as { name: string; categoryId: number; status: string }
-    assert.match(pet.name, /^name \d+$/)
-    assert.ok(pet.categoryId >= 100)
-    assert.equal(pet.status, 'sold')
   })
 }
 

@@ -174,3 +174,27 @@ test('a client with 100-continue is told to send a chunked body, and none that i
   assert.deepEqual(await statuses('Transfer-Encoding: chunked', chunked(rex)), [100, 201])
   assert.deepEqual(await statuses('Content-Length: 0', ''), [400])
 })
+
+test('a client with 100-continue is told to send the largest body', async (t) => {
+  const app = await startApp(t)
+  const headers = [...proper(app), json, 'Expect: 100-continue']
+
+  const raw = await app.sendRaw(rawRequest('POST /v1/pets', headers, rex.padEnd(65_536)))
+
+  assert.deepEqual(
+    readAnswers(raw).map(({ status }) => status),
+    [100, 201],
+  )
+})
+
+test('a client of HTTP/1.0 gets no 100: it would take it for the response', async (t) => {
+  const app = await startApp(t)
+  const request = rawRequest('POST /v1/pets', [...proper(app), json, 'Expect: 100-continue'], rex)
+
+  const raw = await app.sendRaw(request.replace('HTTP/1.1', 'HTTP/1.0'))
+
+  assert.deepEqual(
+    readAnswers(raw).map(({ status }) => status),
+    [201],
+  )
+})

@@ -173,8 +173,8 @@ async function crashChanges(t: TestContext, engine: Engine): Promise<void> {
 
   assert.ok(acknowledged.length > cycles * clients, `only ${acknowledged.length} were acknowledged`)
   assert.deepEqual(
-    events.map(({ id }) => id),
-    events.map((_, index) => String(index + 1)),
+    events.map(({ sequence }) => Number(sequence)),
+    events.map((_, index) => index + 1),
   )
   assert.deepEqual(replay(events), { pets, orders })
   const counts = Map.groupBy(byHand(events), (event) => nameOf(event.type, event.data as unknown as Subject))

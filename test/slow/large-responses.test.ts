@@ -65,6 +65,7 @@ const kinds: Record<string, Pick<Crowd, 'path' | 'body'>> = {
   history: { path: '/v1/events?limit=100&petId=1&sort=-id' },
   orders: { path: '/v1/store/orders?limit=100' },
   'orders of a customer': { path: '/v1/store/orders?limit=100&customer=rex' },
+  'orders by the name of the animal': { path: '/v1/store/orders?limit=100&petName=rex' },
   'a tool that lists': { path: '/mcp', body: call('listPets', { limit: 100 }) },
   'a tool that sorts': { path: '/mcp', body: call('listPets', { limit: 100, sort: 'name' }) },
   'a tool for events': { path: '/mcp', body: call('listEvents', { limit: 100 }) },

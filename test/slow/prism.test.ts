@@ -66,6 +66,7 @@ test('Prism finds no request or response that violates the document', async (t) 
     ['invitations', '/invitations'],
     ['get an invitation', '/invitations/1'],
     ['remove an invitation', '/invitations/1', { method: 'DELETE' }],
+    ['look at an unknown invitation', '/invitations/current', { headers: { authorization: 'Bearer x' } }],
     ['redeem an unknown invitation', '/invitations/redeem', { method: 'POST', headers: { authorization: 'Bearer x' } }],
     ['read key that lists keys', '/keys', { headers: { authorization: `Bearer ${reader}` } }],
     ['read key', '/pets', { headers: { authorization: `Bearer ${reader}` } }],

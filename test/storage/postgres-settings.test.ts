@@ -23,8 +23,8 @@ const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 const idempotencyKey = { keyId: 'key_till', name: 'once', fingerprint: 'x' }
 /** Tables that only a service which did everything has written. */
 const written =
-  'api_keys categories category_counts counters delivery_lease delivery_positions delivery_tries events ' +
-  'idempotency_records invitations lineages orders pet_totals pets properties webhooks'
+  'api_keys categories category_counts counters day_counts delivery_lease delivery_positions delivery_tries events ' +
+  'idempotency_records import_parts import_requests imports invitations lineages orders pet_totals pets properties webhooks'
 
 const kinds: Record<string, SessionOptions> = {
   reader: { settings: readerSettings },
@@ -108,7 +108,11 @@ for (const pooler of ['none', 'transaction']) {
     await storage.keys.create({ id: 'key_till', name: 'till', permission: 'write', hash: 'hash', createdAt: 0 })
     await storage.keys.touch(new Map([['key_till', 1]]))
     await storage.imports.add([rex], () => ({ key: { ...idempotencyKey, name: 'file' }, before: undefined, body: '' }))
+    const part = { name: 'spring', keyId: 'key_till', keyName: 'till', rejected: 0, isLast: true, digest: 'x' }
+    await storage.imports.add([rex], undefined, undefined, undefined, () => part)
+    assert.equal((await storage.imports.undo({ name: 'spring', after: 0n })).outcome, 'done')
     await storage.events.forget(Date.now() + 1)
+    assert.equal(await storage.imports.forget(), 2)
     await storage.deleteExpiredResponses()
     await storage.webhooks.create({ url: 'https://hook.example/' })
     await storage.invitations.create({ name: 'Ann', permission: 'read', hash: 'hash', expiresAt: Date.now() + 60_000 })

@@ -103,7 +103,7 @@ test('postgres: a user who may only read is refused at the start, and doctor say
   const { url, asReader } = await shopWithReader(t)
   await runSql(url, 'GRANT SELECT ON ALL TABLES IN SCHEMA public TO shop_reader')
   const sentence =
-    /cannot be written by this user, who lacks SELECT, INSERT, .* on api_keys and 15 more: docs\/postgresql/
+    /cannot be written by this user, who lacks SELECT, INSERT, .* on api_keys and 19 more: docs\/postgresql/
 
   await assert.rejects(openStorage(asReader), { name: 'StorageError', message: sentence })
   assert.match((await inspectStorage(asReader))?.notWritable ?? '', sentence)

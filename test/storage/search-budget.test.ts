@@ -51,6 +51,16 @@ for (const engine of engines) {
     assert.deepEqual([backwards.items, backwards.more, backwards.next], [[], true, 35n])
   })
 
+  test(`${engine.name}: a page of a search makes progress, though its time is over before it begins`, async (t) => {
+    const storage = await openWith(t, engine, { ...unlimited, ms: 0 })
+    await add(storage, alternating(40))
+
+    for (const sort of ['id', '-id'] as const) {
+      const { items, next = items.at(-1)?.id } = await storage.pets.list({ name: 'rex', sort }, 5, 0n)
+      assert.ok(next !== undefined && next !== 0n, `${sort}: ${items.length} animals, ${next}`)
+    }
+  })
+
   test(`${engine.name}: a search in the order of names goes on where it ended, though what it had found has changed`, async (t) => {
     const storage = await openWith(t, engine, { ...unlimited, pets: 4, scannedFirst: 4 })
     await add(

@@ -1,157 +1,41 @@
 import assert from 'node:assert/strict'
-import {
-  closeSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { once } from 'node:events'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import type { WriteRelay } from '../../src/storage/shared/writes/relay.ts'
-import { type OpenOptions, openStorage } from '../../src/storage/open.ts'
+import { openStorage } from '../../src/storage/open.ts'
 import { schemaNumber } from '../../src/storage/sqlite/schema/migrate.ts'
 import { nextVersion } from '../support/next-version.ts'
 import { damageTable } from '../support/damage.ts'
 import { temporaryFolder } from '../support/engines.ts'
-import { run } from '../support/service.ts'
 import { smallDisk } from '../support/small-disk.ts'
+import { notStored, opened, openedAt, rex, unavailable, unknownOutcome } from '../support/sqlite-health.ts'
 
 // What a SQLite database does when the world around it misbehaves.
 
-const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
-const unavailable = { code: 'unavailable' }
-const unknownOutcome = { code: 'unavailable', message: /^It is unknown whether the change was stored/ }
-const notStored = { code: 'unavailable', message: /^Nothing can be written right now/ }
-
-const harms: Record<string, { do(path: string): void; undo(path: string): void }> = {
-  'the file is renamed': {
-    do: (path) => renameSync(path, `${path}.old`),
-    undo: (path) => renameSync(`${path}.old`, path),
-  },
-  'the file is replaced by another': {
-    do(path) {
-      renameSync(path, `${path}.old`)
-      cpSync(`${path}.old`, path)
-    },
-    undo: (path) => renameSync(`${path}.old`, path),
-  },
-  'the log is renamed': {
-    do: (path) => renameSync(`${path}-wal`, `${path}.log`),
-    undo: (path) => renameSync(`${path}.log`, `${path}-wal`),
-  },
-  'the shared memory is renamed': {
-    do: (path) => renameSync(`${path}-shm`, `${path}.memory`),
-    undo: (path) => renameSync(`${path}.memory`, `${path}-shm`),
-  },
-  'the folder is renamed': {
-    do: (path) => renameSync(dirname(path), `${dirname(path)}.old`),
-    undo: (path) => renameSync(`${dirname(path)}.old`, dirname(path)),
-  },
-  'the folder becomes a file': {
-    do(path) {
-      renameSync(dirname(path), `${dirname(path)}.old`)
-      writeFileSync(dirname(path), '')
-    },
-    undo(path) {
-      rmSync(dirname(path))
-      renameSync(`${dirname(path)}.old`, dirname(path))
-    },
-  },
-  // Like a folder that the user of the service may not read, which root always may.
-  'the folder cannot be read': {
-    do(path) {
-      renameSync(dirname(path), `${dirname(path)}.old`)
-      symlinkSync(dirname(path), dirname(path))
-    },
-    undo(path) {
-      rmSync(dirname(path))
-      renameSync(`${dirname(path)}.old`, dirname(path))
-    },
-  },
-}
-
-for (const [what, harm] of Object.entries(harms)) {
-  test(`sqlite: nothing is acknowledged after ${what}, and writes succeed when it is back`, async (t) => {
-    const { storage, path, reports } = await opened(t)
-    await storage.pets.create(rex)
-
-    harm.do(path)
-    await assert.rejects(storage.pets.create(rex), unknownOutcome)
-    await assert.rejects(storage.pets.create(rex), notStored)
-    await assert.rejects(storage.check(), unavailable)
-    const page = await storage.pets.list({}, 20, 0n)
-    harm.undo(path)
-    await storage.check()
-    await storage.pets.create(rex)
-
-    assert.equal(page.items[0]?.name, 'Rex')
-    assert.equal(reports.length, 2)
-    assert.match(
-      reports[0] ?? '',
-      /^The files of the database were moved, deleted or replaced [^\n]+ (Put them back\. |Restart the service\.$)/,
-    )
-    assert.equal(reports[1], undefined)
-    await storage.close()
-    const after = await openStorage(`sqlite:${path}`)
-    t.after(() => after.close())
-    // The one of which nobody knew is there too: the file came back.
-    assert.equal(await after.pets.count({}), 3n)
-  })
-}
-
-test('sqlite: a storage with missing files is not ready, even without a write', async (t) => {
-  const { storage, path, reports } = await opened(t)
-  await storage.check()
-
-  rmSync(dirname(path), { recursive: true })
-
-  await assert.rejects(storage.check(), unavailable)
-  await assert.rejects(storage.check(), unavailable)
-  assert.equal(reports.length, 1)
-})
-
-test('sqlite: closing a replaced database does not change the new one', async (t) => {
-  const { storage, path } = await opened(t)
-  await storage.pets.create(rex)
-  renameSync(dirname(path), `${dirname(path)}.old`)
-  const { storage: other } = await openedAt(t, path)
-  await other.pets.create(rex)
-
-  await storage.close()
-
-  assert.ok(existsSync(`${path}-wal`))
-  await other.pets.create(rex)
-  await other.close()
-  const { storage: after } = await openedAt(t, path)
-  assert.equal(await after.pets.count({}), 2n)
-  const { storage: old } = await openedAt(t, join(`${dirname(path)}.old`, 'petstore.db'))
-  assert.equal(await old.pets.count({}), 1n)
-})
-
-test('sqlite: closing a database with a removed log keeps what others wrote since', async (t) => {
-  const { storage, path } = await opened(t)
-  await storage.pets.create(rex)
-  rmSync(`${path}-wal`)
-  rmSync(`${path}-shm`)
-  // In a process of its own: connections of one process share what they know of the log.
-  const env = { PETSTORE_DATABASE_URL: `sqlite:${path}` }
-  const input = '{"name":"Tom","categoryId":1}'
-  const { code, stderr } = await run(t, ['import', '-'], { env, input })
-  assert.equal(code, 0, stderr)
-
-  await storage.close()
-
-  const { storage: after } = await openedAt(t, path)
-  assert.deepEqual((await after.pets.list({}, 20, 0n)).items, [{ id: 1n, name: 'Tom', categoryId: 1n }])
-})
+/** A thread with a connection that is open for half a second. */
+const openForAMoment = `
+  const db = new DatabaseSync(workerData)
+  db.exec('SELECT * FROM sqlite_schema')
+  parentPort.postMessage('open')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+  db.close()
+`
+/** A thread that waits until nobody else has the database open, like a start that migrates it. */
+const waitToBeAlone = `
+  const db = new DatabaseSync(workerData, { timeout: 60_000 })
+  parentPort.postMessage('waits')
+  db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT')
+  db.close()
+`
+const threadParts = `
+  const { DatabaseSync } = require('node:sqlite')
+  const { parentPort, workerData } = require('node:worker_threads')
+`
 
 test('sqlite: a database migrated by a newer version refuses writes', async (t) => {
   const { storage, path, reports } = await opened(t)
@@ -208,6 +92,23 @@ test('sqlite: a database of the version before that another process has open is 
   await older.pets.create(rex)
   await older.close()
   const storage = await openNext(`sqlite:${path}`)
+  t.after(() => storage.close())
+
+  await storage.check()
+  assert.equal(schemaNumber(openRaw(t, path)), schema)
+})
+
+test('sqlite: two processes that migrate a database at once do not wait for each other', async (t) => {
+  const { storage: older, path } = await opened(t)
+  await older.close()
+  const { openStorage: openNext, schema } = await nextVersion()
+  for (const script of [openForAMoment, waitToBeAlone]) {
+    const thread = new Worker(`${threadParts}${script}`, { eval: true, workerData: path })
+    t.after(() => thread.terminate())
+    await once(thread, 'message')
+  }
+
+  const storage = await openNext(`sqlite:${path}`, { lockTimeoutMs: 3000 })
   t.after(() => storage.close())
 
   await storage.check()
@@ -349,20 +250,6 @@ test('sqlite: an outcome unknown to the writer process is unknown to the others'
   raw.exec('ROLLBACK')
   await untilReady(storage)
 })
-
-async function opened(t: TestContext, options: OpenOptions = {}) {
-  const folder = join(temporaryFolder(t), 'data')
-  mkdirSync(folder)
-  return openedAt(t, join(folder, 'petstore.db'), options)
-}
-
-/** The engine on a file, and what it reported. */
-async function openedAt(t: TestContext, path: string, options: OpenOptions = {}) {
-  const reports: (string | undefined)[] = []
-  const storage = await openStorage(`sqlite:${path}`, { ...options, report: (problem) => reports.push(problem) })
-  t.after(() => storage.close())
-  return { storage, path, reports }
-}
 
 /** A connection that plays another program. */
 function openRaw(t: TestContext, path: string): DatabaseSync {

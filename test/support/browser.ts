@@ -167,6 +167,14 @@ async function newPage(browser: Browser): Promise<Page> {
   // Chromium itself does not log a blocked eval().
   await context.addInitScript(`addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
     console.error('blocked by the policy:', violatedDirective, blockedURI))`)
+  // A translator takes the text nodes of the console away. What changes is the text of an element.
+  await context.addInitScript(`{
+    const { createTextNode } = document
+    document.createTextNode = (text) => {
+      if (text.trim() !== '' && document.getElementById('console')) console.error('a bare text node:', text)
+      return createTextNode.call(document, text)
+    }
+  }`)
   return context.newPage()
 }
 

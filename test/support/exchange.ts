@@ -4,7 +4,7 @@ import { Exchange } from '../../src/http/exchange.ts'
 import { siteOf } from '../../src/http/replies/base-address.ts'
 import { ReceivedRequest } from '../../src/http/request/received-request.ts'
 import { ResponseState } from '../../src/http/response-state.ts'
-import { openByteBudget } from '../../src/inventory/byte-budget.ts'
+import { openByteBudget, type Reservation } from '../../src/inventory/byte-budget.ts'
 
 /** A response that nobody reads. */
 export function makeResponse(incoming = new IncomingMessage(new Socket())): ServerResponse {
@@ -20,8 +20,14 @@ interface Made {
   method?: string
   url?: string
   remoteAddress?: string
+  /** Names and values, alternating. */
+  rawHeaders?: readonly string[]
+  httpVersion?: string
+  hasMalformedLine?: boolean
   outgoing?: ServerResponse
   incoming?: IncomingMessage
+  /** The memory of the response. Default: of a budget of its own. */
+  reservation?: Reservation
 }
 
 /** An exchange outside a server. No gate has found anything yet. */
@@ -29,9 +35,16 @@ export function makeExchange({
   method = 'GET',
   url = '/',
   remoteAddress,
+  rawHeaders = [],
+  httpVersion = '1.1',
+  hasMalformedLine = false,
   outgoing = neverSent,
   incoming,
+  reservation,
 }: Made): Exchange {
-  const head = { method, url, rawHeaders: [], httpVersion: '1.1', socket: { remoteAddress } }
-  return new Exchange(new ReceivedRequest(head, site, incoming), new ResponseState(outgoing, site.budget))
+  const head = { method, url, rawHeaders, httpVersion, socket: { remoteAddress } }
+  return new Exchange(
+    new ReceivedRequest(head, site, incoming, hasMalformedLine),
+    new ResponseState(outgoing, site.budget, reservation),
+  )
 }

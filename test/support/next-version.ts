@@ -21,17 +21,30 @@ export interface NextVersion {
 }
 
 /** The files of the made-up migration, by engine and name without the number: { sqlite: { 'color.sql': '…' } }. */
-export type NextFiles = Partial<Record<'sqlite' | 'postgres', Record<string, string>>>
+export interface NextFiles {
+  sqlite?: Record<string, string>
+  postgres?: Record<string, string>
+  /** What the migration adds to PostgreSQL, as in schema.json. */
+  objects?: readonly object[]
+  /** What else differs, by the path below src/: texts, and those in their places. */
+  edits?: Record<string, readonly (readonly [text: string, replacement: string])[]>
+}
 
 const schema = 101
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const harmless: Record<string, string> = { 'something-new.sql': 'CREATE TABLE something_new (id INTEGER)' }
+const newTable = { kind: 'table', table: 'something_new', name: 'something_new', definition: 'ordinary' }
 
 /**
  * Makes the next version: a copy of src/ with one more migration. It is removed when the test file ends. By default the
  * migration makes a table, which the description of the PostgreSQL schema has, too.
  */
-export async function nextVersion({ sqlite = harmless, postgres = harmless }: NextFiles = {}): Promise<NextVersion> {
+export async function nextVersion({
+  sqlite = harmless,
+  postgres = harmless,
+  objects = postgres === harmless ? [newTable] : [],
+  edits = {},
+}: NextFiles = {}): Promise<NextVersion> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-next-version-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   for (const name of readdirSync(root)) {
@@ -43,7 +56,8 @@ export async function nextVersion({ sqlite = harmless, postgres = harmless }: Ne
       writeFileSync(join(folder, 'src/storage', engine, 'migrations', `0${schema}-${name}`), sql)
     }
   }
-  if (postgres === harmless) describeNewTable(join(folder, 'src/storage/postgres/migrations/schema.json'))
+  for (const [path, texts] of Object.entries(edits)) edit(join(folder, 'src', path), texts)
+  describe(join(folder, 'src/storage/postgres/migrations/schema.json'), objects)
   const load = async (path: string) => (await import(pathToFileURL(join(folder, 'src', path)).href)) as never
   return {
     schema,
@@ -55,9 +69,17 @@ export async function nextVersion({ sqlite = harmless, postgres = harmless }: Ne
   }
 }
 
-function describeNewTable(file: string): void {
+function edit(file: string, texts: readonly (readonly [string, string])[]): void {
+  let content = readFileSync(file, 'utf8')
+  for (const [text, replacement] of texts) {
+    if (content.split(text).length !== 2) throw new Error(`${file} does not have this text once: ${text}`)
+    content = content.replace(text, () => replacement)
+  }
+  writeFileSync(file, content)
+}
+
+function describe(file: string, added: readonly object[]): void {
   const description = JSON.parse(readFileSync(file, 'utf8')) as { objects: unknown[] }
-  const name = 'something_new'
-  description.objects.push({ kind: 'table', table: name, name, definition: 'ordinary', since: schema })
+  description.objects.push(...added.map((object) => ({ ...object, since: schema })))
   writeFileSync(file, JSON.stringify(description))
 }

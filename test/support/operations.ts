@@ -12,12 +12,15 @@ export const requests: Record<string, [start: string, body?: string, type?: stri
   bulkChangePets: ['POST /v1/pets/bulk', '{"filter":{"ids":[1]},"change":{"status":"sold"}}'],
   importPets: ['POST /v1/pets/import', '{"name":"Rex","categoryId":1}\n', 'application/x-ndjson'],
   exportPets: ['GET /v1/pets/export'],
+  listImports: ['GET /v1/pets/imports'],
+  undoImport: ['POST /v1/pets/imports/spring/undo'],
   listOrders: ['GET /v1/store/orders'],
   getOrder: ['GET /v1/store/orders/1'],
   placeOrder: ['POST /v1/store/orders', '{"petId":1}'],
   exportOrders: ['GET /v1/store/orders/export'],
   updateOrder: ['PATCH /v1/store/orders/1', '{"status":"completed"}'],
   getInventory: ['GET /v1/store/inventory'],
+  listDays: ['GET /v1/store/days'],
   listCategories: ['GET /v1/categories'],
   createCategory: ['POST /v1/categories', '{"name":"Dogs"}'],
   getCategory: ['GET /v1/categories/1'],
@@ -34,6 +37,7 @@ export const requests: Record<string, [start: string, body?: string, type?: stri
   createInvitation: ['POST /v1/invitations', '{"name":"Anna","permission":"write"}'],
   getInvitation: ['GET /v1/invitations/1'],
   deleteInvitation: ['DELETE /v1/invitations/1'],
+  getCurrentInvitation: ['GET /v1/invitations/current'],
   redeemInvitation: ['POST /v1/invitations/redeem'],
   listWebhooks: ['GET /v1/webhooks'],
   createWebhook: ['POST /v1/webhooks', '{"url":"https://example.com/hook"}'],
@@ -51,12 +55,15 @@ export const invitationToken = 'pet_invite_EXAMPLE'
 
 /** The headers of a valid request, if it needs anything else than the admin key. */
 export function credentialFor(id: string): { authorization?: string } {
-  return id === 'redeemInvitation' ? { authorization: `Bearer ${invitationToken}` } : {}
+  return id === 'redeemInvitation' || id === 'getCurrentInvitation'
+    ? { authorization: `Bearer ${invitationToken}` }
+    : {}
 }
 
 /**
  * A shop with two animals of category 1. The second has an open order, 1. No animal has category 2. There is another
- * key, the invitations 1 and 2, and the webhook 1, to which the first event was sent. Its address is refused at once when something is sent.
+ * key, its import `spring`, which has added nothing, the invitations 1 and 2, and the webhook 1, to which the first event
+ * was sent. Its address is refused at once when something is sent.
  */
 export async function startShop(t: TestContext, options: Parameters<typeof startApp>[1] = {}): Promise<TestApp> {
   const app = await startApp(t, options)
@@ -69,6 +76,8 @@ export async function startShop(t: TestContext, options: Parameters<typeof start
   for (const token of ['other', invitationToken]) {
     await app.storage.invitations.create({ name: 'Anna', permission: 'write', hash: keyHash(token), expiresAt })
   }
+  const part = { name: 'spring', keyId: 'key_other', keyName: 'test', rejected: 0, isLast: true }
+  await app.storage.imports.add([], undefined, undefined, undefined, () => part)
   await app.storage.webhooks.create({ url: 'https://10.0.0.1/hook' })
   const event = { webhookId: 1n, eventId: 1n, type: 'petstore.pet.created' }
   await app.storage.deliveries.addTry({ ...event, at: Date.now(), attempt: 1, status: 204, durationMs: 5 })

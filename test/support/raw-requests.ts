@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
-import { type Answer, rawRequest, readAnswers, type TestApp } from './app.ts'
+import { type Answer, rawRequest, readAnswers, startApp, type TestApp } from './app.ts'
 
 export const json = 'Content-Type: application/json'
 
@@ -12,6 +13,19 @@ export const rex = '{"name":"Rex","categoryId":1}'
 /** The headers of a request that is fine, and the last on its connection. */
 export function proper({ key }: TestApp): string[] {
   return ['Host: petstore', 'Connection: close', `Authorization: Bearer ${key}`]
+}
+
+/** For methods, addresses and headers that fetch would change or refuse. */
+export async function ask(app: TestApp, start: string, headers: readonly string[] = [], body = ''): Promise<Answer> {
+  const raw = await app.sendRaw(rawRequest(start, [...proper(app), ...headers], body))
+  return readAnswers(raw)[0] as Answer
+}
+
+/** A shop with the animals 1 to 7. */
+export async function startSeven(t: TestContext): Promise<TestApp> {
+  const app = await startApp(t, { metrics: async () => 'up 1\n' })
+  for (let id = 1; id <= 7; id++) await app.storage.pets.create({ name: `animal ${id}`, categoryId: 1n })
+  return app
 }
 
 /** Lists often enough for the answer to come from memory. */

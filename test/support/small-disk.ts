@@ -13,7 +13,9 @@ export function smallDisk(t: TestContext): string | undefined {
   })
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder])
   if (status !== 0) {
-    t.skip('SKIPPED: no right to mount a small disk here (test/storage/sqlite.test.ts has a full disk by page limit)')
+    t.skip(
+      'SKIPPED: no right to mount a small disk here (test/storage/sqlite-commits.test.ts has a full disk by page limit)',
+    )
     return undefined
   }
   return folder

@@ -19,6 +19,7 @@ test('petstore check takes no more memory for many animals', async (t) => {
     INSERT INTO pet_words (rowid, words) SELECT id, 'pet' FROM pets;
     INSERT INTO events (type, subject, at, data)
       SELECT 'pet.created', id, 0, '{"id":' || id || ',"name":"${name}","categoryId":' || id || '}' FROM pets;
+    INSERT INTO day_counts VALUES (0, ${count}, 0, 0, 0, 0);
     INSERT INTO category_counts SELECT id, 0, 0, 0, 1 FROM pets;
     INSERT INTO lineages (number, id, began_at, events_before) VALUES (1, 'abcdefgh', 0, 0);
     UPDATE pet_totals SET none = ${count}`)

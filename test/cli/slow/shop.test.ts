@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databaseIn, type Service, startService } from '../../support/service.ts'
-import { followEvents } from '../../support/event-stream.ts'
+import { followEvents, numberOf } from '../../support/event-stream.ts'
 import { temporaryFolder } from '../../support/engines.ts'
 import { assertPassed } from '../../support/promised-time.ts'
 
@@ -61,11 +61,7 @@ test('every stream is told of every event, whichever worker wrote and whichever 
   await Promise.all(streams.map((stream) => stream.until(() => stream.events.length === 20)))
 
   const expected = Array.from({ length: 20 }, (_, index) => String(index + 1))
-  for (const stream of streams)
-    assert.deepEqual(
-      stream.events.map(({ id }) => id),
-      expected,
-    )
+  for (const stream of streams) assert.deepEqual(stream.events.map(numberOf), expected)
 })
 
 test('a stream of one process is told of what another one wrote to the same file', async (t) => {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startApp } from '../../support/app.ts'
 import { sqlite, sqliteInMemory } from '../../support/engines.ts'
-import { type EventStream, followEvents, openUnread } from '../../support/event-stream.ts'
+import { type EventStream, followEvents, numberOf, openUnread } from '../../support/event-stream.ts'
 import { until } from '../../support/until.ts'
 
 for (const engine of [sqliteInMemory, sqlite]) {
@@ -18,11 +18,7 @@ for (const engine of [sqliteInMemory, sqlite]) {
     await Promise.all(streams.map((stream) => stream.until(() => stream.events.length === 20)))
 
     const expected = Array.from({ length: 20 }, (_, index) => String(index + 1))
-    for (const { events } of streams)
-      assert.deepEqual(
-        events.map(({ id }) => id),
-        expected,
-      )
+    for (const { events } of streams) assert.deepEqual(events.map(numberOf), expected)
     for (const stream of streams) stream.leave()
   })
 }

@@ -16,6 +16,7 @@ const operations = [
   '/v1/events?limit=100',
   `/v1/categories?limit=100&name=${ligature}`,
   `/v1/store/orders?limit=100&customer=${ligature}`,
+  `/v1/store/orders?limit=100&petName=${ligature}`,
 ]
 
 /** Rows of every kind, with names of so many characters. */

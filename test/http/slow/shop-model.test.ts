@@ -216,10 +216,10 @@ test('any sequence of writes leaves the animals, orders and events of a simple m
         await read(`/v1/pets?limit=100&status=${status}`),
         [...shop.pets.values()].filter((pet) => pet.status === status),
       )
-    const events = (await read('/v1/events?limit=100')) as { type: string; id: string; data: unknown }[]
+    const events = (await read('/v1/events?limit=100')) as { type: string; sequence: string; data: unknown }[]
     assert.deepEqual(
-      events.map(({ id, type, data }) => [id, type, data]),
-      shop.events.map(([type, data], index) => [String(index + 1), `petstore.${type}`, data]),
+      events.map(({ sequence, type, data }) => [Number(sequence), type, data]),
+      shop.events.map(([type, data], index) => [index + 1, `petstore.${type}`, data]),
     )
     assert.deepEqual(app.failures, [])
     await app.close()

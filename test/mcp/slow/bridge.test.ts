@@ -122,6 +122,25 @@ test('petstore mcp answers for a service that hangs, with the digits of the id',
   }
 })
 
+test('petstore mcp says that a response is no message of the protocol, also if its status is 200', async (t) => {
+  for (const [status, text] of [
+    [200, 'This is not JSON.'],
+    [502, '<html>Bad Gateway</html>'],
+  ] as const) {
+    const server = createServer((_request, response) => response.writeHead(status).end(text)).listen(0, '127.0.0.1')
+    t.after(() => server.close().closeAllConnections())
+    await once(server, 'listening')
+    const forward = forwarder(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`), 'key')
+
+    const [line = ''] = await forward('{"jsonrpc":"2.0","id":1,"method":"ping"}')
+
+    assert.match(
+      line,
+      new RegExp(`"id":1,"error":.*"A response with status ${status} is no message of the protocol\\."`),
+    )
+  }
+})
+
 test('petstore mcp without a key or with a wrong address says what is missing', async (t) => {
   const without = await run(t, ['mcp'])
   const wrong = await run(t, ['mcp', '--url', 'shop', '--key', 'x'])

@@ -296,7 +296,7 @@ test('an empty target of the version before is migrated, a used one is refused',
 
   const db = new DatabaseSync(target.slice('sqlite:'.length))
   t.after(() => db.close())
-  db.exec('DELETE FROM pets; DELETE FROM events; DELETE FROM sqlite_sequence')
+  db.exec('DELETE FROM pets; DELETE FROM events; DELETE FROM day_counts; DELETE FROM sqlite_sequence')
   await copyNext(source, target, nobody)
 
   assert.equal(db.prepare('PRAGMA user_version').get()?.['user_version'], 101)

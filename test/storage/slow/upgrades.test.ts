@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { openStorage } from '../../../src/storage/open.ts'
 import { connect } from '../../../src/storage/postgres/connection/connect.ts'
 import { readServer } from '../../../src/storage/postgres/connection/server.ts'
+import { colorColumn } from '../../support/color-version.ts'
 import { postgres, sqlite } from '../../support/engines.ts'
-import { type NextFiles, nextVersion } from '../../support/next-version.ts'
+import { nextVersion } from '../../support/next-version.ts'
 import { newPostgresDatabase, runSql } from '../../support/postgres-databases.ts'
 import { startService } from '../../support/service.ts'
 import { unlessStalled } from '../../support/promised-time.ts'
@@ -13,15 +14,6 @@ import { until } from '../../support/until.ts'
 const rex = { name: 'Rex', categoryId: 1n, status: 'available' } as const
 const idempotencyKey = { keyId: 'key_a', name: 'once', fingerprint: 'x' }
 
-/** What the next version could need: a new column of a large table, and an index of it. */
-const color: NextFiles = {
-  sqlite: { 'color.sql': 'ALTER TABLE pets ADD COLUMN color TEXT; CREATE INDEX pets_by_color ON pets (color)' },
-  postgres: {
-    '1-color.sql': 'ALTER TABLE pets ADD COLUMN color text',
-    '2-color-index.concurrently.sql': 'CREATE INDEX CONCURRENTLY IF NOT EXISTS pets_by_color ON pets (color, id);',
-  },
-}
-
 for (const engine of [sqlite, postgres]) {
   test(`${engine.name}: an upgrade keeps animals, positions of events and stored responses`, async (t) => {
     const url = engine === sqlite ? await sqlite.url(t) : await newPostgresDatabase()
@@ -29,7 +21,7 @@ for (const engine of [sqlite, postgres]) {
     const creation = await before.pets.create(rex, idempotencyKey)
     const position = await before.events.latest()
     await before.close()
-    const { openStorage: openNext } = await nextVersion(color)
+    const { openStorage: openNext } = await nextVersion(colorColumn)
 
     const migrated: string[] = []
     const after = await openNext(url, { migrated: (names) => migrated.push(...names) })
@@ -38,7 +30,7 @@ for (const engine of [sqlite, postgres]) {
     assert.deepEqual(await after.pets.create(rex, idempotencyKey), { ...creation, outcome: 'replayed' })
     assert.deepEqual((await after.pets.list({ name: 'rex' }, 20, 0n)).items.length, 1)
     assert.equal((await after.events.list(20, position.id, position.lineage)).missed, false)
-    const files = Object.keys(color[engine === sqlite ? 'sqlite' : 'postgres'] ?? {})
+    const files = Object.keys(colorColumn[engine === sqlite ? 'sqlite' : 'postgres'] ?? {})
     assert.deepEqual(
       migrated,
       files.map((name) => `0101-${name.slice(0, -'.sql'.length)}`),
@@ -56,7 +48,7 @@ test('postgres: an upgrade beside a long report and under load fails no request 
     const report = await connect(readServer(url))
     t.after(() => report.end())
     await report.run({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM pets' })
-    const { openStorage: openNext } = await nextVersion(color)
+    const { openStorage: openNext } = await nextVersion(colorColumn)
     const over = new AbortController()
     let requests = 0
     async function load(): Promise<void> {
@@ -108,7 +100,7 @@ test('sqlite: two processes that open a database of the version before at once b
 test('postgres: the version before can be started again after an upgrade', async (t) => {
   const url = await newPostgresDatabase()
   await (await openStorage(url)).close()
-  const { openStorage: openNext } = await nextVersion(color)
+  const { openStorage: openNext } = await nextVersion(colorColumn)
   await (await openNext(url)).close()
 
   const again = await openStorage(url)

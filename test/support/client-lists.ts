@@ -1,0 +1,1 @@
+export const rex = { id: 1, name: 'Rex', categoryId: 1 }
