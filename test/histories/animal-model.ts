@@ -1,5 +1,13 @@
-import type { Animal, Call } from './history.ts'
+import type { Animal, Call, FeedEvent } from './history.ts'
 import type { Model } from './linearizable.ts'
+
+/** What a call says about an animal. */
+export interface AboutAnimal {
+  animalId: number
+  call: Call
+  /** What a bulk change or an import did to it. */
+  event?: FeedEvent
+}
 
 /** One animal and its orders. */
 export interface AnimalState {
@@ -9,10 +17,25 @@ export interface AnimalState {
 }
 
 /** One animal as a register: what each answer about it says must be true at one moment of its call. */
-export const animalModel: Model<AnimalState, Call> = {
+export const animalModel: Model<AnimalState, AboutAnimal> = {
   initial: { orders: {} },
   keyOf: (state) => JSON.stringify([state.animal, state.orders]),
-  step: (state, call) => (call.answer === undefined ? maybe(state, call) : told(state, call)),
+  step(state, { call, event }) {
+    if (event !== undefined) return oneOfMany(state, call, event)
+    return call.answer === undefined ? maybe(state, call) : told(state, call)
+  },
+}
+
+function oneOfMany(state: AnimalState, { ask }: Call, { type, data }: FeedEvent): AnimalState | undefined {
+  const { animal } = state
+  if (ask.kind === 'import') return animal === undefined ? { ...state, animal: data as Animal } : undefined
+  if (ask.kind === 'undo')
+    return animal !== undefined && isSame(animal, data) && !hasOpenOrder(state) ? withoutAnimal(state) : undefined
+  if (ask.kind !== 'bulk' || animal === undefined) return undefined
+  const after: Animal | undefined = ask.change === 'delete' ? undefined : { ...animal, ...ask.change }
+  if (after?.status !== animal.status && hasOpenOrder(state)) return undefined
+  if (after === undefined) return type === 'petstore.pet.deleted' ? withoutAnimal(state) : undefined
+  return isSame(after, data) ? { ...state, animal: after } : undefined
 }
 
 /** What a call does that has no answer. A create or an order has one: its id is known from elsewhere. */
@@ -49,6 +72,7 @@ function told(state: AnimalState, { ask, answer }: Call): AnimalState | undefine
     }
     case 'remove':
       if (animal === undefined) return undefined
+      if (status === 412) return state
       return (status === 409) === hasOpenOrder(state) ? (status === 409 ? state : withoutAnimal(state)) : undefined
     case 'order':
       if (status === 409) return animal?.status === 'available' ? undefined : state

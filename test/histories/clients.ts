@@ -1,9 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../support/until.ts'
 import { learn, nextAsk, nothingKnown } from './asks.ts'
-import { type Ask, type Call, isRead } from './history.ts'
+import { type Ask, type Call, type FeedEvent, isRead } from './history.ts'
 import { type Random, randomFrom } from './random.ts'
 import { send, type Sender } from './send.ts'
+import { callTool, toolFor } from './tools.ts'
+
+export type Moment = Pick<Call, 'invoked' | 'invokedMs'>
 
 export interface ClientsOptions {
   /** Clients take turns to use them. */
@@ -14,11 +17,14 @@ export interface ClientsOptions {
   pauseMs?: number
 }
 
+/** How many of the requests for which there is a tool are calls of it. */
+const toolShare = 0.1
+
 /** Concurrent clients that ask for anything, by seed, and write down what they were told. */
-export function startClients({ senders, seed, count, pauseMs = 2 }: ClientsOptions) {
+export function makeClients({ senders, seed, count, pauseMs = 2 }: ClientsOptions) {
   const calls: Call[] = []
   const known = nothingKnown()
-  let clock = 0
+  let clock = 1
   let answers = 0
   const stopped = new AbortController()
 
@@ -35,9 +41,20 @@ export function startClients({ senders, seed, count, pauseMs = 2 }: ClientsOptio
   }
 
   async function perform(client: number, id: string, ask: Ask, random: Random): Promise<void> {
-    const call: Call = { id, client, ask, invoked: clock++, returned: Infinity, isMaybe: true }
+    const call: Call = {
+      id,
+      client,
+      ask,
+      invoked: clock++,
+      returned: Infinity,
+      invokedMs: performance.now(),
+      returnedMs: Infinity,
+      isMaybe: true,
+    }
     calls.push(call)
-    const { answer, isMaybe } = await send(random.of(senders), id, ask)
+    const tool = random.chance(toolShare) ? toolFor(ask) : undefined
+    const sender = random.of(senders)
+    const { answer, isMaybe } = await (tool === undefined ? send(sender, id, ask) : callTool(sender, id, tool))
     call.isMaybe = isMaybe && !isRead(ask)
     if (answer !== undefined) {
       call.answer = answer
@@ -45,15 +62,36 @@ export function startClients({ senders, seed, count, pauseMs = 2 }: ClientsOptio
       learn(known, call)
     } else await wait(50 + random.number(100))
     // A write that may still be carried out has no end.
-    if (!call.isMaybe) call.returned = clock++
+    if (!call.isMaybe) Object.assign(call, { returned: clock++, returnedMs: performance.now() })
   }
 
-  const running = Array.from({ length: count }, (_, client) => run(client))
+  /** Somebody got events, from a connection or a service that was there at that moment. */
+  function told(events: readonly FeedEvent[], since: Moment): void {
+    calls.push({
+      id: `told-${clock}`,
+      client: -1,
+      ask: { kind: 'told' },
+      ...since,
+      returned: clock++,
+      returnedMs: performance.now(),
+      answer: { status: 200, body: events },
+      isMaybe: false,
+    })
+  }
+
+  let running: Promise<void>[] = []
   return {
-    /** Resolves when some more requests were answered. */
+    start(): void {
+      running = Array.from({ length: count }, (_, client) => run(client))
+    },
+
+    told,
+    moment: (): Moment => ({ invoked: clock++, invokedMs: performance.now() }),
+
+    /** Resolves when some more requests were answered. A machine may be busy. */
     async answered(more: number): Promise<void> {
       const goal = answers + more
-      await until(() => answers >= goal, 120_000)
+      await until(() => answers >= goal, 300_000)
     },
 
     /** Begins nothing new, and resolves when all have their answers. */

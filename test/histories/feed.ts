@@ -1,9 +1,27 @@
-import type { Animal, Anomaly, Call, FeedEvent, Order } from './history.ts'
+import { type Animal, type Anomaly, type Call, type FeedEvent, numberOf, type Order } from './history.ts'
 
 /** The shop after some events. */
 export interface ShopState {
   animals: Map<number, Animal>
   orders: Map<number, Order>
+  /** What happened on each day that had events. */
+  days: Map<string, Day>
+}
+
+export type Day = Record<'added' | 'removed' | 'ordered' | 'completed' | 'cancelled', number>
+
+const noDay: Day = { added: 0, removed: 0, ordered: 0, completed: 0, cancelled: 0 }
+
+const countedAs: Record<string, keyof Day> = {
+  'petstore.pet.created': 'added',
+  'petstore.pet.deleted': 'removed',
+  'petstore.order.placed': 'ordered',
+  'petstore.order.completed': 'completed',
+  'petstore.order.cancelled': 'cancelled',
+}
+
+export function emptyShop(): ShopState {
+  return { animals: new Map(), orders: new Map(), days: new Map() }
 }
 
 /** Between two stored states. */
@@ -12,49 +30,53 @@ const step = 64
 /** Every state that the shop had, by the number of events before it. */
 export class Feed {
   readonly events: readonly FeedEvent[]
+  /** The state after all events. */
+  readonly last: ShopState
   readonly #stored: ShopState[] = []
 
   constructor(events: readonly FeedEvent[]) {
     this.events = events
-    const state: ShopState = { animals: new Map(), orders: new Map() }
+    const state = emptyShop()
     for (const [index, event] of events.entries()) {
       if (index % step === 0) this.#stored.push(copyOf(state))
       apply(state, event)
     }
     if (events.length % step === 0) this.#stored.push(state)
+    this.last = state
   }
 
   /** Whether a request wrote the events on both sides: nobody may see the state between them. */
   #isTorn(position: number): boolean {
-    const requestId = this.events[position]?.requestid
-    return requestId !== undefined && this.events[position - 1]?.requestid === requestId
+    const [before, after] = [this.events[position - 1], this.events[position]]
+    return after?.requestid !== undefined && before?.requestid === after.requestid
+  }
+
+  /** Undefined if nobody may see it. */
+  stateAt(position: number): ShopState | undefined {
+    const [found] = this.states(position, position)
+    return found?.[1]
   }
 
   /** The states after `from` events, after one more, and so on, up to `to`. Each is valid until the next one is taken. */
   *states(from: number, to: number): Generator<[number, ShopState]> {
     const base = Math.floor(from / step)
-    const state = copyOf(this.#stored[base] ?? { animals: new Map(), orders: new Map() })
+    const state = copyOf(this.#stored[base] ?? emptyShop())
     for (let position = base * step; position <= to; position++) {
       if (position >= from && !this.#isTorn(position)) yield [position, state]
       const event = this.events[position]
       if (event !== undefined) apply(state, event)
     }
   }
-
-  last(): ShopState {
-    const [[, state] = [0, { animals: new Map(), orders: new Map() }]] = this.states(
-      this.events.length,
-      this.events.length,
-    )
-    return state
-  }
 }
 
-function copyOf({ animals, orders }: ShopState): ShopState {
-  return { animals: new Map(animals), orders: new Map(orders) }
+function copyOf({ animals, orders, days }: ShopState): ShopState {
+  return { animals: new Map(animals), orders: new Map(orders), days: new Map(days) }
 }
 
-function apply({ animals, orders }: ShopState, { type, data }: FeedEvent): void {
+export function apply({ animals, orders, days }: ShopState, { type, data, time }: FeedEvent): void {
+  const [date, counted] = [time.slice(0, 'YYYY-MM-DD'.length), countedAs[type]]
+  const day = days.get(date) ?? noDay
+  if (counted !== undefined) days.set(date, { ...day, [counted]: day[counted] + 1 })
   if (type === 'petstore.pet.deleted') animals.delete(data.id)
   else if (type.startsWith('petstore.pet.')) animals.set(data.id, data as Animal)
   else orders.set(data.id, data as Order)
@@ -63,11 +85,10 @@ function apply({ animals, orders }: ShopState, { type, data }: FeedEvent): void 
 /** What no shop that follows the rules could write. */
 export function checkRules(events: readonly FeedEvent[]): Anomaly[] {
   const wrong: Anomaly[] = []
-  const state: ShopState = { animals: new Map(), orders: new Map() }
+  const state = emptyShop()
   const used = new Set<number>()
   for (const [index, event] of events.entries()) {
-    const problem =
-      Number(event.id) === index + 1 ? problemOf(event, events[index - 1], state, used) : 'is out of order'
+    const problem = numberOf(event) === index + 1 ? problemOf(event, events[index - 1], state, used) : 'is out of order'
     if (problem !== undefined) wrong.push({ rule: `event ${event.id} ${problem}: ${JSON.stringify(event)}`, calls: [] })
     apply(state, event)
     if (event.type === 'petstore.pet.created') used.add(event.data.id)
@@ -105,8 +126,6 @@ export function eventsByRequest(events: readonly FeedEvent[]): Map<string, FeedE
   return Map.groupBy(events, ({ requestid = '' }) => requestid)
 }
 
-/** The number of events after the write, or undefined if the feed does not have it. */
-export function positionOf({ id }: Call, byRequest: Map<string, FeedEvent[]>): number | undefined {
-  const last = byRequest.get(id)?.at(-1)
-  return last && Number(last.id)
+export function eventsOf({ id }: Call, byRequest: Map<string, FeedEvent[]>): FeedEvent[] {
+  return byRequest.get(id) ?? []
 }

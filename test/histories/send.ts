@@ -6,11 +6,11 @@ export interface Sender {
   key: string
 }
 
-/** A response says that nobody knows whether the write was stored. */
-const unknownOutcome = /It is unknown/
-const inFlight = /is still in flight/
+/** A response says that nobody knows whether the write was stored, or of an import that a part of it was. */
+const unknownOutcome = /it is unknown|\d animals? (was|were) added/i
+const inFlight = /is (still )?in flight/
 /** Longer than the service takes for any answer. */
-const timeoutMs = 20_000
+export const timeoutMs = 20_000
 
 /**
  * Sends a request as it is. `answer` is undefined if none came, or one that says nothing about the shop; then `isMaybe`
@@ -33,20 +33,22 @@ export async function send(
         ...headers,
       },
       signal: AbortSignal.timeout(timeoutMs),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await response.text()
     const { status } = response
-    if (status === 500) return { answer: { status, body: text }, isMaybe: true }
-    // From a proxy, or from a service that cannot answer now.
-    if (status > 500) return { isMaybe: status !== 503 || unknownOutcome.test(text) }
-    // Another request with its key is under way. Nothing was done, and it says nothing about the shop.
-    if (status === 409 && inFlight.test(text)) return { isMaybe: false }
+    const nothing = saysNothing(status, text)
+    if (nothing !== undefined) return nothing
     const [etag, total] = [response.headers.get('etag'), response.headers.get('x-total-count')]
     const cursor = /[?&]cursor=([^&>]+)[^>]*>; *rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
     const answer: Answer = {
       status,
-      body: text === '' ? undefined : JSON.parse(text),
+      body:
+        status === 200 && (ask.kind === 'export' || ask.kind === 'exportOrders')
+          ? linesOf(text)
+          : text === ''
+            ? undefined
+            : JSON.parse(text),
       ...(etag === null ? {} : { etag }),
       ...(total === null ? {} : { total: Number(total) }),
       ...(cursor === undefined ? {} : { cursor: decodeURIComponent(cursor) }),
@@ -55,6 +57,24 @@ export async function send(
   } catch {
     return { isMaybe: true }
   }
+}
+
+/** What to make of an answer that does not speak of the shop; undefined if it does. */
+export function saysNothing(status: number, text: string): { answer?: Answer; isMaybe: boolean } | undefined {
+  if (status === 500) return { answer: { status, body: text }, isMaybe: true }
+  // From a proxy, or from a service that cannot answer now.
+  if (status > 500) return { isMaybe: status !== 503 || unknownOutcome.test(text) }
+  // The request did not arrive in time, which happens on a busy machine: nothing was done.
+  if (status === 408) return { isMaybe: unknownOutcome.test(text) }
+  // Another request with its key is under way. Nothing was done, and it says nothing about the shop.
+  return status === 409 && inFlight.test(text) ? { isMaybe: false } : undefined
+}
+
+function linesOf(text: string): unknown[] {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as unknown)
 }
 
 interface Request {
@@ -74,7 +94,7 @@ function requestFor(ask: Ask): Request {
         headers: ask.ifMatch === undefined ? {} : { 'if-match': ask.ifMatch },
       }
     case 'remove':
-      return { start: `DELETE /pets/${ask.id}` }
+      return { start: `DELETE /pets/${ask.id}`, headers: ask.ifMatch === undefined ? {} : { 'if-match': ask.ifMatch } }
     case 'order':
       return { start: 'POST /store/orders', body: { petId: ask.petId }, headers: keyHeader(ask.idempotencyKey) }
     case 'close':
@@ -82,23 +102,71 @@ function requestFor(ask: Ask): Request {
     case 'get':
       return {
         start: `GET /pets/${ask.id}`,
-        headers: ask.ifNoneMatch === undefined ? {} : { 'if-none-match': ask.ifNoneMatch },
+        headers: tagHeader(ask),
       }
     case 'getOrder':
       return { start: `GET /store/orders/${ask.orderId}` }
     case 'list': {
       const { isCounted = false, next, ...filter } = ask.filter
-      const parameters = { ...filter, ...(next === undefined ? {} : { cursor: next.cursor }) }
-      const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]))
-      return { start: `GET /pets?${query.toString()}`, headers: isCounted ? { prefer: 'count=exact' } : {} }
+      const headers = { ...(isCounted ? { prefer: 'count=exact' } : {}), ...tagHeader(ask) }
+      return { start: `GET /pets?${queryOf({ ...filter, cursor: next?.cursor })}`, headers }
+    }
+    case 'orders': {
+      const { next, ...filter } = ask.filter
+      return { start: `GET /store/orders?${queryOf({ ...filter, cursor: next?.cursor })}`, headers: tagHeader(ask) }
     }
     case 'inventory':
-      return { start: 'GET /store/inventory' }
+      return { start: 'GET /store/inventory', headers: tagHeader(ask) }
+    case 'days':
+      return { start: 'GET /store/days', headers: tagHeader(ask) }
     case 'events':
       return { start: `GET /events?limit=${ask.limit}&after=${ask.after}` }
+    case 'bulk': {
+      const change = ask.change === 'delete' ? { delete: true } : { change: ask.change }
+      return {
+        start: 'POST /pets/bulk',
+        body: { filter: ask.filter, ...change },
+        headers: keyHeader(ask.idempotencyKey),
+      }
+    }
+    case 'import':
+      return {
+        start: `POST /pets/import?importId=${ask.importId}`,
+        body: fileOf(ask.rows),
+        headers: { 'content-type': 'application/x-ndjson', ...keyHeader(ask.idempotencyKey) },
+      }
+    case 'dryRun':
+      return {
+        start: 'POST /pets/import?dry-run=true',
+        body: fileOf(ask.rows),
+        headers: { 'content-type': 'application/x-ndjson' },
+      }
+    case 'undo':
+      return { start: `POST /pets/imports/${ask.importId}/undo`, headers: keyHeader(ask.idempotencyKey) }
+    case 'export':
+      return { start: `GET /pets/export?${queryOf({ format: 'ndjson', status: ask.filter.status })}` }
+    case 'exportOrders':
+      return { start: `GET /store/orders/export?${queryOf({ format: 'ndjson', status: ask.filter.status })}` }
+    case 'told':
+      throw new Error('Nobody asks to be told.')
   }
 }
 
 function keyHeader(key: string | undefined): Record<string, string> {
   return key === undefined ? {} : { 'idempotency-key': key }
+}
+
+function tagHeader({ ifNoneMatch }: { ifNoneMatch?: string }): Record<string, string> {
+  return ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }
+}
+
+function fileOf(rows: readonly unknown[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+}
+
+/** What a list has by default is not sent. */
+function queryOf({ limit, ...parameters }: Record<string, string | number | undefined>): string {
+  const sent = { ...parameters, ...(limit === 20 ? {} : { limit }) }
+  const given = Object.entries(sent).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+  return new URLSearchParams(given).toString()
 }

@@ -1,98 +1,120 @@
 import type { TestContext } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
-import { Client } from 'pg'
-import { type FaultyShop, openShop } from '../faults/shop.ts'
+import { makeDisk } from '../faults/disk.ts'
+import { openShop } from '../faults/shop.ts'
 import { apiKey } from '../ledger/client.ts'
 import { temporaryFolder } from '../support/engines.ts'
-import { type Fault, faultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
+import { faultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
+import { startProxy } from '../support/proxy.ts'
+import { startPair } from '../support/postgres-pair.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { databaseIn } from '../support/service.ts'
-import type { Random } from './random.ts'
 import type { Run } from './run.ts'
+import {
+  disturbConnections,
+  failDisk,
+  kill,
+  killAll,
+  killSession,
+  killWorker,
+  loseAnswers,
+  losePower,
+  loseServer,
+  pause,
+  pauseReplay,
+  pauseServer,
+  restartServer,
+  type Strike,
+  terminateSessions,
+} from './strikes.ts'
 
 /** A shop to judge: whom clients ask, and what may strike it. */
-export type Shop = Pick<Run, 'senders' | 'strike'>
-
-type Strike = (random: Random) => Promise<void>
-
-const lost: Fault[] = ['reset', 'swallow', 'halve', { status: 502, body: '<html>' }]
+export type Shop = Pick<Run, 'senders' | 'strike' | 'lagMs'>
 
 export async function sqliteShop(t: TestContext, args: string[] = []): Promise<Shop> {
-  const shop = await openShop(t, { env: { PETSTORE_DATABASE_URL: databaseIn(temporaryFolder(t)) }, args })
+  const shop = await openShop(t, { env: { PETSTORE_DATABASE_URL: databaseIn(temporaryFolder(t)), ...webhooks }, args })
   const proxy = await faultyProxy(t, shop.origin)
   const strikes = [loseAnswers(proxy), kill(shop), pause(shop)]
   if (args.includes('--workers')) strikes.push(killWorker(shop))
-  return { senders: sendersOf([proxy]), strike: (random) => random.of(strikes)(random) }
+  return { senders: sendersOf([proxy]), strike: oneOf(strikes) }
+}
+
+/** On a disk that is full at times, fails, and loses its power. Undefined where there is no such disk. */
+export async function badDiskShop(t: TestContext): Promise<Shop | undefined> {
+  const disk = makeDisk(t)
+  if (disk === undefined) return undefined
+  const shop = await openShop(t, { env: { PETSTORE_DATABASE_URL: databaseIn(disk.folder), ...disk.env, ...webhooks } })
+  const proxy = await faultyProxy(t, shop.origin)
+  return {
+    senders: sendersOf([proxy]),
+    strike: oneOf([loseAnswers(proxy), failDisk(disk, shop), losePower(disk, shop)]),
+  }
 }
 
 /** Two services on one PostgreSQL. */
 export async function postgresShop(t: TestContext): Promise<Shop> {
   const server = await startPostgres({ durable: true })
   t.after(() => server.stop())
+  const proxy = await startProxy(t, server.port)
+  const url = `postgres://postgres@127.0.0.1:${proxy.port}/postgres`
+  const { senders, strikes } = await twoServices(t, { PETSTORE_DATABASE_URL: url })
+  return { senders, strike: oneOf([...strikes, ...strikesOn(server), disturbConnections(proxy)]) }
+}
+
+/** The primary is lost while clients write, and its synchronous standby takes its place. */
+export async function promotedShop(t: TestContext): Promise<Shop> {
+  const { primary, standby, promote } = await startPair(t, { synchronous: true })
+  const hosts = [primary, standby].map(({ port }) => `127.0.0.1:${port}`).join(',')
+  const url = `postgres://postgres@${hosts}/postgres?target_session_attrs=read-write`
+  const { senders, strikes } = await twoServices(t, { PETSTORE_DATABASE_URL: url })
+  const before = oneOf([...strikes, ...strikesOn(primary), pauseServer(standby)])
+  const after = oneOf([...strikes, ...strikesOn(standby)])
+  let count = 0
+  return {
+    senders,
+    async strike(random) {
+      count++
+      if (count !== promotion) return count < promotion ? before(random) : after(random)
+      await loseServer(primary, promote)(random)
+    },
+  }
+}
+
+/** Two services that read from a replica, which is late at times. */
+export async function replicaShop(t: TestContext): Promise<Shop> {
+  const pair = await startPair(t)
+  const { primary, standby } = pair
+  const env = { PETSTORE_DATABASE_URL: primary.url, PETSTORE_READ_DATABASE_URL: standby.url }
+  const { senders, strikes } = await twoServices(t, env)
+  const others = [...strikesOn(primary), ...strikesOn(standby), pauseReplay(pair), pauseReplay(pair)]
+  return { senders, strike: oneOf([...strikes, ...others]), lagMs: 10_000 }
+}
+
+/** Which strike. */
+const promotion = 2
+
+/** The receiver of their deliveries is on this machine. */
+const webhooks = { PETSTORE_WEBHOOKS_ALLOW_PRIVATE: 'true' }
+
+async function twoServices(t: TestContext, env: { PETSTORE_DATABASE_URL: string } & Record<string, string>) {
   const shops = [
-    await openShop(t, { env: { PETSTORE_DATABASE_URL: server.url } }),
-    await openShop(t, { env: { PETSTORE_DATABASE_URL: server.url } }),
+    await openShop(t, { env: { ...env, ...webhooks } }),
+    await openShop(t, { env: { ...env, ...webhooks } }),
   ]
   const proxies = await Promise.all(shops.map(({ origin }) => faultyProxy(t, origin)))
-  const strikes = [
-    ...proxies.map(loseAnswers),
-    ...shops.map(kill),
-    ...shops.map(pause),
-    terminateSessions(server),
-    restartServer(server),
-  ]
-  return { senders: sendersOf(proxies), strike: (random) => random.of(strikes)(random) }
+  return {
+    senders: sendersOf(proxies),
+    strikes: [...proxies.map(loseAnswers), ...shops.map(kill), ...shops.map(pause), killAll(shops)],
+  }
+}
+
+function strikesOn(server: PostgresServer): Strike[] {
+  return [terminateSessions(server), restartServer(server), killSession(server), pauseServer(server)]
+}
+
+function oneOf(strikes: readonly Strike[]): Strike {
+  return (random) => random.of(strikes)(random)
 }
 
 function sendersOf(proxies: readonly FaultyProxy[]): Run['senders'] {
   return proxies.map(({ origin }) => ({ base: `${origin}/v1`, key: apiKey }))
-}
-
-/** Some of the next requests, or their answers, are lost on their way. */
-function loseAnswers(proxy: FaultyProxy): Strike {
-  return async (random) => {
-    proxy.next(...Array.from({ length: 10 }, () => (random.chance(0.5) ? random.of(lost) : 'pass')))
-    if (random.chance(0.3)) proxy.cut()
-  }
-}
-
-function kill(shop: FaultyShop): Strike {
-  return async () => {
-    await shop.kill()
-    await shop.start()
-  }
-}
-
-function killWorker(shop: FaultyShop): Strike {
-  return async (random) => {
-    const worker = random.of(shop.workers())
-    if (worker !== undefined) process.kill(worker, 'SIGKILL')
-  }
-}
-
-/** A process that gets no time. Others go on, and may see it come back with what it knew before. */
-function pause(shop: FaultyShop): Strike {
-  return async (random) => {
-    const pid = random.of([shop.pid, ...shop.workers()])
-    process.kill(pid, 'SIGSTOP')
-    await wait(100 + random.number(900))
-    process.kill(pid, 'SIGCONT')
-  }
-}
-
-function terminateSessions(server: PostgresServer): Strike {
-  return async () => {
-    const client = new Client({ connectionString: server.url })
-    client.on('error', () => undefined)
-    await client.connect()
-    await client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()')
-    await client.end()
-  }
-}
-
-function restartServer(server: PostgresServer): Strike {
-  return async () => {
-    await server.kill('SIGQUIT')
-    await server.start()
-  }
 }

@@ -1,7 +1,8 @@
-import { countOf, hasNext, hasOpenOrder, inventoryOf, pageOf } from './answers.ts'
 import { learn, nextAsk, nothingKnown } from './asks.ts'
-import { Feed, type ShopState } from './feed.ts'
-import type { Animal, Answer, Ask, Call, FeedEvent, History, Order } from './history.ts'
+import { changeMany } from './bulk.ts'
+import { apply, emptyShop, Feed } from './feed.ts'
+import { type Animal, type Answer, type Ask, type Call, type FeedEvent, type History, type Order } from './history.ts'
+import { countOf, hasNext, hasNextOrder, hasOpenOrder, inventoryOf, ordersOf, pageOf } from './pages.ts'
 import { randomFrom } from './random.ts'
 
 /**
@@ -14,7 +15,8 @@ export function simulate(seed: number, steps = 400, clients = 6): History {
   const known = nothingKnown()
   const calls: Call[] = []
   const underWay: { call: Call; answer?: Answer }[] = []
-  let clock = 0
+  let clock = 1
+  let told = 0
   for (let step = 0; step < steps || underWay.length > 0; step++) {
     if (underWay.length < clients && step < steps && random.chance(0.4)) {
       const id = `s${step}`
@@ -24,11 +26,17 @@ export function simulate(seed: number, steps = 400, clients = 6): History {
         ask: nextAsk(random, known, id),
         invoked: clock++,
         returned: Infinity,
+        invokedMs: clock,
+        returnedMs: Infinity,
         isMaybe: false,
       }
       calls.push(call)
       underWay.push({ call })
       continue
+    }
+    if (random.chance(0.1) && told < shop.feed.length) {
+      calls.push(tell(shop.feed.slice(told), clock++))
+      told = shop.feed.length
     }
     const index = random.number(underWay.length)
     const entry = underWay[index]
@@ -43,25 +51,48 @@ export function simulate(seed: number, steps = 400, clients = 6): History {
     if (isLost) call.isMaybe = true
     else if (entry.answer !== undefined) {
       call.answer = entry.answer
-      call.returned = clock++
+      call.returned = call.returnedMs = clock++
       learn(known, call)
     }
   }
-  return { calls, feed: shop.feed, animals: [...new Feed(shop.feed).last().animals.values()] }
+  const { feed } = shop
+  const streams = [{ who: 'a stream', events: [...feed], mayRepeat: false }]
+  return {
+    calls,
+    feed,
+    animals: [...new Feed(feed).last.animals.values()].toSorted((a, b) => a.id - b.id),
+    told: streams,
+  }
+}
+
+/** To a reader who has been connected from the beginning. */
+function tell(events: FeedEvent[], returned: number): Call {
+  const times = { invoked: 0, invokedMs: 0, returned, returnedMs: returned }
+  return {
+    id: `t${returned}`,
+    client: -1,
+    ask: { kind: 'told' },
+    ...times,
+    answer: { status: 200, body: events },
+    isMaybe: false,
+  }
 }
 
 function rightShop() {
   const feed: FeedEvent[] = []
-  const state: ShopState = { animals: new Map(), orders: new Map() }
+  const state = emptyShop()
+  const imports = new Map<string, { animals: number[]; isUndone: boolean }>()
   let lastAnimal = 0
   const missing: Answer = { status: 404, body: {} }
   const refused: Answer = { status: 409, body: {} }
 
   function write(requestid: string, type: string, data: Animal | Order): void {
-    feed.push({ id: String(feed.length + 1), type: `petstore.${type}`, subject: '', requestid, data })
-    if (type === 'pet.deleted') state.animals.delete(data.id)
-    else if (type.startsWith('pet.')) state.animals.set(data.id, data as Animal)
-    else state.orders.set(data.id, data as Order)
+    const id = feed.length + 1
+    // A day has 30 events.
+    const time = `2026-01-${String(1 + Math.floor(id / 30)).padStart(2, '0')}T09:00:00.000Z`
+    const event = { id: String(id), type: `petstore.${type}`, subject: '', time, requestid, data }
+    feed.push(event)
+    apply(state, event)
   }
 
   function tagged(status: number, body: Animal): Answer {
@@ -73,6 +104,24 @@ function rightShop() {
     write(id, 'pet.updated', { ...animal, status: status === 'completed' ? 'sold' : 'available' })
     write(id, `order.${status}`, { ...order, status })
     return { status: 200, body: { ...order, status } }
+  }
+
+  /** With its tag, or 304. */
+  function paged({ ifNoneMatch }: { ifNoneMatch?: string }, answer: Answer): Answer {
+    const etag = JSON.stringify(answer)
+    return ifNoneMatch === etag ? { status: 304, body: undefined, etag } : { ...answer, etag }
+  }
+
+  function undo(id: string, importId: string): Answer {
+    const undone = imports.get(importId)
+    if (undone === undefined) return missing
+    undone.isUndone = true
+    const isChanged = (petId: number) =>
+      feed.some(({ type, data }) => type === 'petstore.pet.updated' && data.id === petId)
+    const left = undone.animals.flatMap((petId) => state.animals.get(petId) ?? [])
+    const keeps = left.filter((animal) => isChanged(animal.id)).map((animal) => ({ id: animal.id, message: '' }))
+    for (const animal of left) if (!isChanged(animal.id)) write(id, 'pet.deleted', animal)
+    return { status: 200, body: { removed: left.length - keeps.length, kept: keeps.length, keeps } }
   }
 
   function carryOut(id: string, ask: Ask): Answer {
@@ -93,6 +142,7 @@ function rightShop() {
       case 'remove': {
         const animal = animals.get(ask.id)
         if (animal === undefined) return missing
+        if (ask.ifMatch !== undefined && ask.ifMatch !== JSON.stringify(animal)) return { status: 412, body: {} }
         if (hasOpenOrder(state, ask.id)) return refused
         write(id, 'pet.deleted', animal)
         return { status: 204, body: undefined }
@@ -122,12 +172,41 @@ function rightShop() {
       case 'list': {
         const page = pageOf(state, ask.filter)
         const cursor = hasNext(state, ask.filter) ? { cursor: 'next' } : {}
-        return { status: 200, body: page, total: countOf(state, ask.filter), ...cursor }
+        return paged(ask, { status: 200, body: page, total: countOf(state, ask.filter), ...cursor })
+      }
+      case 'orders': {
+        const cursor = hasNextOrder(state, ask.filter) ? { cursor: 'next' } : {}
+        return paged(ask, { status: 200, body: ordersOf(state, ask.filter), ...cursor })
       }
       case 'inventory':
-        return { status: 200, body: inventoryOf(state) }
+        return paged(ask, { status: 200, body: inventoryOf(state) })
+      case 'days':
+        return paged(ask, { status: 200, body: [...state.days].map(([date, counts]) => ({ date, ...counts })) })
       case 'events':
         return { status: 200, body: feed.slice(ask.after, ask.after + ask.limit) }
+      case 'export':
+        return { status: 200, body: pageOf(state, { ...ask.filter, limit: Infinity }) }
+      case 'exportOrders':
+        return { status: 200, body: ordersOf(state, { ...ask.filter, limit: Infinity }) }
+      case 'bulk': {
+        const { changes, refusals, ...counts } = changeMany(state, ask, new Set(animals.keys()))
+        for (const { type, data } of changes) write(id, type.replace('petstore.', ''), data)
+        return { status: 200, body: { ...counts, refusals: refusals.map((refused) => ({ id: refused, message: '' })) } }
+      }
+      case 'dryRun':
+        return { status: 200, body: { added: ask.rows.length, rejected: 0, rejects: [] } }
+      case 'undo':
+        return undo(id, ask.importId)
+      case 'import':
+        if (imports.get(ask.importId)?.isUndone === true) return refused
+        for (const row of ask.rows) {
+          write(id, 'pet.created', { id: ++lastAnimal, ...row })
+          const animals = imports.get(ask.importId)?.animals ?? []
+          imports.set(ask.importId, { animals: [...animals, lastAnimal], isUndone: false })
+        }
+        return { status: 200, body: { added: ask.rows.length, rejected: 0, rejects: [] } }
+      case 'told':
+        throw new Error('Nobody asks to be told.')
     }
   }
   const replays = new Map<string, Answer>()
@@ -138,7 +217,7 @@ function rightShop() {
       const earlier = key === undefined ? undefined : replays.get(key)
       if (earlier !== undefined) return earlier
       const answer = carryOut(id, ask)
-      if (key !== undefined && answer.status === 201) replays.set(key, answer)
+      if (key !== undefined && answer.status < 300) replays.set(key, answer)
       return answer
     },
   }
