@@ -9,8 +9,9 @@ import { short } from './report.ts'
 export function describeMachine(folder: string, software: readonly string[], placement: string): string[] {
   const model = cpus()[0]?.model.trim() ?? 'unknown'
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`
+  const time = new Date().toISOString().slice(0, 16).replace('T', ' ')
   return [
-    new Date().toISOString().slice(0, 16).replace('T', ' ') + ' UTC',
+    `${time} UTC, ${commit()}`,
     `${model} (${process.arch}), ${cpus().length} cores, ${memory}, ${type()} ${release()}`,
     [`Node ${process.versions.node}`, ...software].join(', '),
     placement,
@@ -23,6 +24,15 @@ export function describeMachine(folder: string, software: readonly string[], pla
 export function firstLine(file: string, args: string[]): string {
   const { stdout, stderr, error } = spawnSync(file, args, { encoding: 'utf8' })
   return error === undefined ? ((stdout || stderr).split('\n')[0] ?? '').trim() : '?'
+}
+
+// A run beside changes that are not committed says so: its figures are those of no commit. The pages of figures are none.
+function commit(): string {
+  const git = (...args: string[]) =>
+    spawnSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).stdout?.trim()
+  const name = git('rev-parse', '--short', 'HEAD')
+  if (!name) return 'not from a checkout'
+  return git('status', '--porcelain', '--', ':/', ':!results*.md') ? `commit ${name} with changes` : `commit ${name}`
 }
 
 // statfs(2) cannot tell ext4 from ext2; the table of mounts can.

@@ -3,7 +3,7 @@ import { globSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { run, startService } from '../support/service.ts'
+import { run } from '../support/service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const documents = [
@@ -69,24 +69,6 @@ test('every verb and option of petstore that a document quotes exists', async (t
 
   assert.deepEqual(wrong, [])
 })
-
-test('the README shows what the first start prints', async (t) => {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8')
-  const shown = /```console\n\$ npm start\n(.*?)```/s.exec(readme)?.[1] ?? ''
-
-  const { output } = await startService(t)
-
-  assert.equal(normalised(shown), normalised(output.stdout))
-})
-
-/** Without what differs from start to start. */
-function normalised(text: string): string {
-  return text
-    .replace(/:\d{4,5}\//g, ':PORT/')
-    .replace(/sign-in=\S+/g, 'sign-in=CODE')
-    .replace(/pet_live_\w+/g, 'KEY')
-    .trim()
-}
 
 interface Command {
   document: string

@@ -6,7 +6,9 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../support/postgres-server.ts'
-import { equivalentChanges, type Part, type Room, rooms } from './rooms.ts'
+import { equivalentChanges } from './equivalent-changes.ts'
+import { type Part, type Room, rooms } from './rooms.ts'
+import { randomNumbers } from '../../src/sandbox/random-numbers.ts'
 
 // `npm run test:mutants`: changes the program in small ways and asks whether its tests notice. StrykerJS makes the
 // changes and runs the tests; node:test prints TAP, and Node strips the types of what StrykerJS writes.
@@ -94,7 +96,8 @@ function configOf({ tests }: Part, mutated: readonly string[], report: string, t
     plugins: ['@stryker-mutator/tap-runner'],
     tap: {
       testFiles: tests.flatMap((glob) => globSync(glob, { cwd: root })).filter((path) => !path.includes('/slow/')),
-      nodeArgs: ['-r', '{{hookFile}}', '--test-reporter=tap', '{{testFile}}'],
+      // A test that hangs ends before StrykerJS ends the process, which costs twice as long.
+      nodeArgs: ['-r', '{{hookFile}}', '--test-timeout=10000', '--test-reporter=tap', '{{testFile}}'],
     },
     mutate: mutated,
     // A changed text of a message or of SQL is seldom a rule; the corpus compares the messages.
@@ -136,23 +139,12 @@ function chosenLines({ mutate: globs }: Part, sampledLines: number | undefined):
       .split('\n')
       .map((_, index) => `${path}:${index + 1}-${index + 1}`),
   )
-  const random = randomFrom(Number(options.seed))
+  const random = randomNumbers(Number(options.seed))
   return lines
     .map((line) => ({ line, order: random() }))
     .toSorted((one, other) => one.order - other.order)
     .slice(0, sampledLines)
     .map(({ line }) => line)
-}
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 function scoreOf({ name, sampledLines }: Room, files: Report['files']): string {
