@@ -6,6 +6,7 @@ import { mustRun } from '../test/support/cache.ts'
 import { nodes } from '../test/support/other-node.ts'
 import { buildRelease, packages } from './build.ts'
 import { channelOf } from './channel.ts'
+import { faultsOfNamedCommits } from './lost-commits.ts'
 import { type Manifest, provenanceFault, publishPackages } from './publish.ts'
 import { platforms } from './standalone.ts'
 import { lintPackages, tryPackages, tryProgram } from './try-packages.ts'
@@ -32,6 +33,9 @@ if (options.publish && fault !== undefined) refuse(fault)
 if (!options.publish && manifests.some(({ repository }) => repository === undefined)) {
   say('the packages name no repository: npm would refuse them with a provenance')
 }
+const lost = faultsOfNamedCommits(root)
+if (options.publish && lost.length > 0) refuse(`${lost.join('; ')}. Run npm run quality.`)
+for (const sentence of lost) say(sentence)
 if (git('status', '--porcelain') !== '') say('What is not committed is not in it.')
 
 const work = mkdtempSync(join(tmpdir(), 'petstore-release-'))

@@ -1,3 +1,4 @@
+import { lostMark } from './history.ts'
 import type { Run } from './record.ts'
 import type { Run as Score } from '../shops/score-section.ts'
 
@@ -34,7 +35,7 @@ export interface Facts {
 
 /** The page docs/quality.md. */
 export function qualityPage({ runs, scores, tools, benches, isLost }: Facts): string {
-  const commitText: CommitText = (commit) => (isLost(commit) ? `${commit} (not in the history)` : commit)
+  const commitText: CommitText = (commit) => (isLost(commit) ? `${commit}${lostMark}` : commit)
   const rows = Object.entries(proofs).map(([name, what]) => proofRow(name, what, runs[name], commitText))
   const figures = Object.keys(proofs).flatMap((name) => figuresOf(name, runs[name], commitText))
   // The first run against the newest set of shops: later ones judge checks that the set has improved.
