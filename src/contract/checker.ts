@@ -22,8 +22,9 @@ export function checker<Schema extends TObject>(schema: Schema, source: 'json' |
   }))
   const names = new Set(Object.keys(schema.properties))
   const isJson = source === 'json'
+  const isClosed = refusesUnknownMembers(schema)
 
-  /** With `isStrict`, a field that the schema does not name is a fault; otherwise it is ignored. */
+  /** With `isStrict`, a field that the schema does not name is a fault; otherwise it is ignored, unless the schema refuses it. */
   return function check(input: Record<string, unknown>, isStrict = false): Checked<Static<Schema>> {
     // Copies only members that the schema names, so nothing else reaches a handler.
     const value: Record<string, unknown> = {}
@@ -47,7 +48,7 @@ export function checker<Schema extends TObject>(schema: Schema, source: 'json' |
         refuse(name, `must be ${allowed}.`, rule.faults?.(given))
       }
     }
-    if (isStrict) faults += unknownNames(input, names, isJson ? 'member' : 'parameter', place)
+    if (isStrict || isClosed) faults += unknownNames(input, names, isJson ? 'member' : 'parameter', place)
     return faults === '' ? { value: value as Static<Schema> } : { faults: faults.trimEnd(), fields: wrong }
   }
 }
@@ -56,15 +57,17 @@ function isObject(schema: TSchema): schema is TObject {
   return (schema as Keywords).type === 'object'
 }
 
+function refusesUnknownMembers(schema: TSchema): boolean {
+  return (schema as { additionalProperties?: boolean }).additionalProperties === false
+}
+
 /** An object in a body. A member that it does not name is always a fault: ignored, it could change the meaning. */
 function objectRule(name: string, schema: TObject): Rule {
-  if ((schema as { additionalProperties?: boolean }).additionalProperties !== false) {
-    throw new Error('An object in a body must refuse unknown members')
-  }
+  if (!refusesUnknownMembers(schema)) throw new Error('An object in a body must refuse unknown members')
   const check = checker(schema, 'json', ` in ${name}`)
   const read = (value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? check(value as Record<string, unknown>, true)
+      ? check(value as Record<string, unknown>)
       : undefined
   return {
     allowed: 'an object',

@@ -44,7 +44,9 @@ const ClockChange = Type.Object(
   },
   {
     $id: 'ClockChange',
-    description: 'What to change. `now` and `advance` exclude each other; what is absent stays.',
+    additionalProperties: false,
+    description:
+      'What to change. `now` and `advance` exclude each other; what is absent stays. Unknown members are refused.',
     examples: [{ advance: 'P1D' }],
   },
 )

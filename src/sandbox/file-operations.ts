@@ -27,7 +27,12 @@ export const SeedChoice = Type.Object(
       }),
     ),
   },
-  { $id: 'SeedChoice', description: 'What a shop begins with.', examples: [{ seed: 'demo' }] },
+  {
+    $id: 'SeedChoice',
+    additionalProperties: false,
+    description: 'What a shop begins with. Unknown members are refused.',
+    examples: [{ seed: 'demo' }],
+  },
 )
 
 export const resetShop = {

@@ -86,6 +86,7 @@ test('a wrong time is 400 and changes nothing', async (t) => {
     [{ advance: 'P9999Y' }, /from 1970 to 9999/],
     [{ advance: 'P1D', now: '2027-01-01T00:00:00Z' }, /advance must not be given together with now/],
     [{ speed: 0 }, /speed must be an integer from 1/],
+    [{ advance: 'P1D', freeze: true }, /Unknown member: \\?"freeze\\?"\. Known: now, advance, speed, frozen\./],
     [{ frozen: 'yes' }, /frozen must be one of true, false/],
   ] as const) {
     const { status, text } = await send('a', 'PUT /sandbox/clock', body)

@@ -45,6 +45,7 @@ test('an invalid seed is 400, names its line, and changes nothing', async (t) =>
   for (const [body, message] of [
     ['{"id":1,"name":"A","categoryId":1}\n{"id":2,"name":"B"}\n', /Line 2: categoryId is missing/],
     [{ seed: 'zoo' }, /seed must be one of empty, demo/],
+    [{ sed: 'empty' }, /Unknown member: \\?"sed\\?"\. Known: seed\./],
     [['demo'], /must be a JSON object/],
   ] as const) {
     const { status, text } = await send('a', 'POST /sandbox/reset', body)
