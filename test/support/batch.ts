@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { before, beforeEach, test } from 'node:test'
+import { after, before, beforeEach, test } from 'node:test'
+
+/** After the last test. What is still open then, such as a connection, would keep the process, and the suite, for ever. */
+const maxEndMs = 30_000
 
 /**
  * Runs test files one after another in this process. A test that changes the process for those after it fails the run
@@ -15,7 +18,15 @@ export async function runTogether(files: readonly string[]): Promise<void> {
     assert.deepEqual(sharedState(), initially, `"${earlier}" changed the process for others`)
     earlier = t.fullName
   })
+  after(() => setTimeout(endLate, maxEndMs).unref())
   await loaded
+}
+
+function endLate(): void {
+  process.stderr.write(
+    `Left open by a test, so this process did not end: ${process.getActiveResourcesInfo().join(', ')}\n`,
+  )
+  process.exit(1)
 }
 
 async function load(files: readonly string[]): Promise<void> {

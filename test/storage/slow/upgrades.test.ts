@@ -45,9 +45,6 @@ test('postgres: an upgrade beside a long report and under load fails no request 
     const old = await openStorage(url)
     t.after(() => old.close())
     const stored = await old.pets.create(rex, idempotencyKey)
-    const report = await connect(readServer(url))
-    t.after(() => report.end())
-    await report.run({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM pets' })
     const { openStorage: openNext } = await nextVersion(colorColumn)
     const over = new AbortController()
     let requests = 0
@@ -57,17 +54,25 @@ test('postgres: an upgrade beside a long report and under load fails no request 
       }
     }
 
-    const loads = Promise.all([load(), load()])
+    const report = await connect(readServer(url))
+    await report.run({ text: 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM pets' })
     const problems: string[] = []
     const opening = openNext(url, { report: (problem) => problems.push(String(problem)) })
-    await until(() => problems.length > 0)
-    const requestsBefore = requests
-    await until(() => requests > requestsBefore + 2)
-    await report.run({ text: 'COMMIT' })
-    const next = await opening
-    t.after(() => next.close())
-    over.abort()
+    t.after(() => opening.then((next) => next.close()))
+    const loads = Promise.all([load(), load()])
+    try {
+      await Promise.race([until(() => problems.length > 0), loads])
+      const requestsBefore = requests
+      await Promise.race([until(() => requests > requestsBefore + 2), loads])
+    } finally {
+      // Also after a failure: the migration waits for the report, and the load for nobody.
+      await report.end()
+      await Promise.allSettled([opening])
+      over.abort()
+      await Promise.allSettled([loads])
+    }
     await loads
+    const next = await opening
 
     assert.match(
       problems[0] ?? '',

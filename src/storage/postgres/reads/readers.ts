@@ -114,7 +114,7 @@ export function openReaders(server: Server, timeoutMs = defaultReadTimeoutMs): P
   /** `use` gets what is left of the timeout. */
   async function attempt<Read>(use: (leftMs: number) => Promise<Read>): Promise<Read> {
     const started = performance.now()
-    const leftMs = () => timeoutMs - (performance.now() - started)
+    const leftMs = () => Math.max(timeoutMs - (performance.now() - started), 0)
     try {
       return await use(leftMs())
     } catch (error) {
