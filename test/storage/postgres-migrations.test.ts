@@ -35,6 +35,17 @@ test('postgres: migrate brings an empty database to the latest schema, and then 
   assert.deepEqual([first, second], [migrations().map(({ name }) => name), []])
 })
 
+test('postgres: a start beside another one, or after its kill, goes on between two files of the first schema', async (t) => {
+  const { session, server } = await emptyDatabase(t)
+  const all = [toMigration('0100-a', 'CREATE TABLE a (x int)'), toMigration('0100-b', 'CREATE TABLE b (x int)')]
+  await migrate(session, server, { all: all.slice(0, 1) })
+
+  const between = await schemaNumber(session, all)
+  const applied = await migrate(session, server, { all })
+
+  assert.deepEqual([between, applied, await schemaNumber(session, all)], [0, ['0100-b'], 100])
+})
+
 test('postgres: migrate of a migrated database does not wait for a lock', async (t) => {
   const { session, server, url } = await emptyDatabase(t)
   await migrate(session, server)

@@ -123,11 +123,12 @@ function highestOf(rows: Recorded): number {
   return Math.max(0, ...rows.map(([number]) => number))
 }
 
-/** The highest number of which this version misses nothing. */
+/** The highest number of which this version misses nothing. 0 while the first one has only a part of its files. */
 function numberOf(rows: Recorded, all: readonly Migration[]): number {
   const highest = highestOf(rows)
   const [first] = missingIn(rows, all)
-  return first === undefined ? highest : Math.min(highest, first.number - 1)
+  if (first === undefined || highest < first.number) return highest
+  return first.number === all[0]?.number ? 0 : first.number - 1
 }
 
 export async function schemaNumber(session: Session, all = migrations()): Promise<number> {
