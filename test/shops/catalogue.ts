@@ -14,6 +14,11 @@ import { secondRightPhp, secondWrongPhp } from './second/php.ts'
 import { secondRightPython, secondWrongPython } from './second/python.ts'
 import { secondRightRuby, secondWrongRuby } from './second/ruby.ts'
 import type { Shop, WrongShop } from './shop.ts'
+import { thirdRightGo, thirdWrongGo } from './third/go.ts'
+import { thirdRightNode, thirdWrongNode } from './third/node.ts'
+import { thirdRightPhp, thirdWrongPhp } from './third/php.ts'
+import { thirdRightPython, thirdWrongPython } from './third/python.ts'
+import { thirdRightRuby, thirdWrongRuby } from './third/ruby.ts'
 
 /** Shops that were committed together, before the checks that they measure were changed. */
 export interface ShopSet {
@@ -23,7 +28,7 @@ export interface ShopSet {
   wrong: readonly WrongShop[]
 }
 
-export type SetName = 'first' | 'second'
+export type SetName = 'first' | 'second' | 'third'
 
 export const shopSets: Record<SetName, ShopSet> = {
   first: {
@@ -33,6 +38,10 @@ export const shopSets: Record<SetName, ShopSet> = {
   second: {
     right: [secondRightPython, secondRightRuby, secondRightPhp, secondRightGo, secondRightNode].flat(),
     wrong: [secondWrongPython, secondWrongRuby, secondWrongPhp, secondWrongGo, secondWrongNode].flat(),
+  },
+  third: {
+    right: [thirdRightPython, thirdRightRuby, thirdRightPhp, thirdRightGo, thirdRightNode].flat(),
+    wrong: [thirdWrongPython, thirdWrongRuby, thirdWrongPhp, thirdWrongGo, thirdWrongNode].flat(),
   },
 }
 

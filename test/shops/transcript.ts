@@ -147,14 +147,44 @@ async function tour(shop: RunningShop, record: (line: string) => void, waitMs = 
   await askLists()
   for (const offset of [1n, 7n, 10n, 1n << 32n]) await ask('GET', `/pets/${BigInt(firstId) + offset}`)
   for (const id of [`${firstId}1`, BigInt(firstId) + 3n, 0, -1, '9223372036854775807']) await ask('GET', `/pets/${id}`)
+  await askUnusual(ask, shop, firstId)
   record(await burst(shop))
+  record(await mixture(shop))
   await wait(waitMs)
   await ask('GET', `/pets/${firstId}`)
 }
 
 interface Question {
-  body?: string | Buffer
+  /** Parts are sent one after the other, each with a pause. */
+  body?: string | Buffer | readonly Buffer[]
   headers?: Record<string, string>
+}
+
+type Ask = (method: string, path: string, question?: Question) => Promise<string>
+
+/** What is lawful and rare, and what is refused and rare. */
+async function askUnusual(ask: Ask, { key }: RunningShop, firstId: string): Promise<void> {
+  const keyless = { headers: { authorization: '' } }
+  for (const authorization of [`bearer wrong`, 'Bearer', 'Bearer schl\u00fcssel']) {
+    await ask('GET', '/pets?limit=1', { headers: { authorization } })
+  }
+  await ask('GET', '/pets?limit=1', { headers: { authorization: '', Authorization: `Bearer ${key}` } })
+  for (const path of [`/pets/-${firstId}`, '/pets?limit=0']) await ask('GET', path, keyless)
+  for (const id of [`-${firstId}`, '-2']) await ask('GET', `/pets/${id}`)
+  for (const status of ['{}', '[]', '"soldier"', '"sold\\nlost"', '" sold"']) {
+    await ask('POST', '/pets', { body: `{"name":"Rex","categoryId":1,"status":${status}}` })
+  }
+  const type = 'application/json; charset=utf-8'
+  await ask('POST', '/pets', { body: petOf('Charset', '3', 'sold'), headers: { 'content-type': type } })
+  await ask('GET', '/pets/999999999', { headers: { 'accept-language': 'de, *;q=0.5' } })
+  for (const query of ['?status=sold&limit=3', '?limit=9', '?limit=99']) await ask('GET', `/pets${query}`)
+  for (const name of ['0', 'a\u0000b', 'Rex, the dog', '100% d', '\u{1f469}\u200d\u{1f467}', '$$5 $&']) {
+    await ask('GET', `/pets/${await ask('POST', '/pets', { body: petOf(name, '3', 'sold') })}`)
+  }
+  const emoji = Buffer.from(petOf('\u{1f600}', '3', 'sold'))
+  await ask('POST', '/pets', { body: [emoji.subarray(0, 11), emoji.subarray(11)] })
+  for (let number = 0; number < 8; number++) await ask('GET', `/pets/${9999990 + number}`)
+  for (let time = 0; time < 20; time++) await ask('GET', `/pets/${firstId}`)
 }
 
 function petOf(name: string, category: string, status: string | undefined): string {
@@ -218,22 +248,48 @@ async function burst(shop: RunningShop): Promise<string> {
   return `burst: ${new Set(ids).size} ids, ${own} own names, ${ownStatus} own statuses, ${kept} kept; lists ${lists.join()}`
 }
 
+/** Different requests at the same time, and what they have in common in every run of a right shop. */
+async function mixture(shop: RunningShop): Promise<string> {
+  const agent = new Agent({ maxSockets: 32 })
+  const ask = (method: string, path: string, body = '') => send(shop, agent, method, path, body, {})
+  const idOf = (answer: string) => /"id": ?"?(-?\d+)/.exec(answer)?.[1] ?? '0'
+  const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
+  const times = <Result>(number: number, make: (index: number) => Promise<Result>) =>
+    Promise.all(Array.from({ length: number }, (_, index) => make(index)))
+
+  const [equal, lists, named] = await Promise.all([
+    times(8, () => ask('POST', '/pets', petOf('Equal', '4', 'sold'))),
+    times(16, (index) => ask('GET', `/pets?status=sold&limit=${index % 2 === 0 ? 2 : 100}`)),
+    times(16, (index) => ask('POST', '/pets', petOf(`Mixture ${index}`, '4', index % 2 === 0 ? 'sold' : 'lost'))),
+  ])
+  const isPlain = lists.every((list) => count(list, /"id"/g) === count(list, /"name"/g))
+  const isLimited = lists.every((list, index) => index % 2 === 1 || count(list, /"id"/g) === 2)
+  const added = named.filter((answer) => answer.startsWith('201')).map(idOf)
+  const found = await times(added.length, (index) => ask('GET', `/pets/${added.at(-1 - index)}`))
+  const own = found.filter((answer, index) => idOf(answer) === added.at(-1 - index)).length
+  const sold = await ask('GET', '/pets?status=sold&limit=100')
+  agent.destroy()
+  return `mixture: ${new Set(equal.map(idOf)).size} equal, ${isPlain}, ${isLimited}, ${added.length} added, ${own} found, ${count(sold, /Mixture/g)} listed, ${count(sold, /Equal/g)}`
+}
+
 /** The status line, the media type and the text; or the word for why there is none. An empty header is not sent. */
 async function send(
   shop: RunningShop,
   agent: Agent,
   method: string,
   path: string,
-  body: string | Buffer,
+  body: NonNullable<Question['body']>,
   headers: Record<string, string>,
 ): Promise<string> {
+  const parts = Array.isArray(body) ? (body as readonly Buffer[]) : [body as string | Buffer]
+  const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0)
   const given = { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json', ...headers }
   const options: RequestOptions = {
     agent,
     method,
     headers: {
       ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')),
-      ...(headers['transfer-encoding'] === undefined && { 'content-length': Buffer.byteLength(body) }),
+      ...(headers['transfer-encoding'] === undefined && { 'content-length': length }),
     },
     timeout: 5000,
   }
@@ -245,6 +301,10 @@ async function send(
   })
   sent.once('error', (error) => resolve(error.message))
   sent.once('timeout', () => sent.destroy(new Error('timeout')))
-  sent.end(body)
+  for (const part of parts.slice(0, -1)) {
+    sent.write(part)
+    await wait(20)
+  }
+  sent.end(parts.at(-1))
   return promise
 }
