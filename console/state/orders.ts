@@ -50,16 +50,19 @@ export function sortOf(status: OrderStatus | undefined): OrderSort {
   return status === 'placed' ? 'id' : '-id'
 }
 
-/** A page of orders. */
+/** A page of orders, of those that are `wanted`. */
 export function readOrders(
   { cursor, ...filter }: Omit<ListOrdersQuery, 'limit'>,
   signal: AbortSignal,
+  wanted: (order: Order) => boolean = () => true,
 ): Promise<Page<Order>> {
   return fillPage(
-    ({ signal, ...part }) =>
-      service()
+    async ({ signal, ...part }) => {
+      const page = await service()
         .orders.list({ ...filter, ...part }, { signal })
-        .page(),
+        .page()
+      return { ...page, items: page.items.filter(wanted) }
+    },
     { cursor, limit: currentPreferences().pageSize, signal },
   )
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { startApp } from '../support/app.ts'
+import { assertAccessible } from '../support/axe.ts'
 import { browserTest, eventually } from '../support/browser.ts'
 
 browserTest('an order prints as a slip: the whole name, dates, a title of its own, no history', async (t, open) => {
@@ -50,19 +51,31 @@ browserTest('the name of a customer leads to their orders, open and done', async
   for (const [id, customer] of [
     [1, 'Ada Lovelace'],
     [2, 'Grace'],
-    [3, 'Ada Lovelace'],
+    [3, 'ada  lovelace '],
+    [4, 'Ada Lovelaces'],
+    [5, 'Ada King Lovelace'],
   ] as const) {
     await app.create({ name: 'Rex', categoryId: 1, status: 'available' })
     await app.sendJson('POST /v1/store/orders', { petId: id, customer })
   }
   await app.sendJson('PATCH /v1/store/orders/1', { status: 'completed' })
   const { page } = await open({ key: app.key })
-  await page.goto(`${app.origin}/#/orders`)
+  await page.goto(`${app.origin}/#/orders?status=all`)
+  const numbers = page.locator('tbody td.number a')
 
-  await page.getByRole('link', { name: 'Ada Lovelace' }).first().click()
+  await page.getByRole('link', { name: 'Ada Lovelace', exact: true }).first().click()
 
-  await eventually(async () => assert.deepEqual(await page.locator('tbody td.number a').allInnerTexts(), ['3', '1']))
-  assert.match(page.url(), /status=all/)
+  await page.getByText('Orders of Ada Lovelace').waitFor()
+  await eventually(async () => assert.deepEqual(await numbers.allInnerTexts(), ['3', '1']))
+  await page.getByText('2 orders', { exact: true }).waitFor()
+  await assertAccessible(page, 'the orders of a customer')
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page.getByText('All orders whose customer has the words of “Ada Lovelace”, also of longer names.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Open', exact: true }).click()
+  await eventually(async () => assert.deepEqual(await numbers.allInnerTexts(), ['3']))
+  await page.getByRole('link', { name: 'Show all customers' }).click()
+  await eventually(async () => assert.deepEqual(await numbers.allInnerTexts(), ['2', '3', '4', '5']))
 })
 
 browserTest('orders are found by the name of their animal, the oldest first, and tabs count', async (t, open) => {

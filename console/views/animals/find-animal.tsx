@@ -4,7 +4,7 @@ import type { Category, Int64, Page } from '../../../client/src/index.ts'
 import { useSearchText } from '../../components/loading.tsx'
 import type { Live } from '../../state/live.ts'
 import { firstPage } from '../../state/page-stack.ts'
-import { hrefWith, replaceWith } from '../../state/route.ts'
+import { hrefWith, type Query, replaceWith } from '../../state/route.ts'
 import { canBeFound } from '../../state/search-text.ts'
 import { visibleText } from '../../state/visible-text.ts'
 
@@ -17,6 +17,8 @@ interface FindBoxProps {
   placeholder: string
   /** What was found for it. */
   page: Live<Page<{ id: Int64 }>>
+  /** What the address has no longer once something is looked for. */
+  replaces?: Query
   /** The number that a text means. Without it, a text means only itself. */
   numberOf?: (text: string) => string | undefined
   /** Opens what was found. */
@@ -24,7 +26,7 @@ interface FindBoxProps {
 }
 
 /** Finds while typing. Enter opens what is meant: the only one, or the one with that number. */
-export function FindBox({ text, placeholder, page, numberOf, open }: FindBoxProps): VNode {
+export function FindBox({ text, placeholder, page, replaces, numberOf, open }: FindBoxProps): VNode {
   const [typed, setTyped] = useState(text)
   const [isEntered, setIsEntered] = useState(false)
   const shown = useRef(text)
@@ -45,7 +47,7 @@ export function FindBox({ text, placeholder, page, numberOf, open }: FindBoxProp
   function show(): void {
     if (fault !== undefined || asked === shown.current) return
     shown.current = asked
-    replaceWith({ find: asked, ...firstPage })
+    replaceWith({ ...replaces, find: asked, ...firstPage })
   }
   useEffect(() => {
     const timer = setTimeout(show, pauseMs)

@@ -8,15 +8,18 @@ import { Icon } from '../../components/icons.tsx'
 import { Empty, Loading } from '../../components/loading.tsx'
 import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
 import { statusText } from '../../components/status.tsx'
+import { customerOf, readOrdersOf, searchedCustomer } from '../../state/customer-orders.ts'
 import { isPetChange } from '../../state/feed.ts'
 import { findOrders } from '../../state/find-orders.ts'
 import { useLive } from '../../state/live.ts'
 import { countOrders, orderStatuses, readOrders, sortOf } from '../../state/orders.ts'
+import { firstPage } from '../../state/page-stack.ts'
 import { loadPetNames, usePetNames } from '../../state/pet-names.ts'
 import { hrefWith, openOrder, type Query, useScrollPosition } from '../../state/route.ts'
 import { findTextOf, orderNumberOf } from '../../state/search-text.ts'
 import { useMay } from '../../state/session.ts'
 import { useTask } from '../../state/task.ts'
+import { visibleText } from '../../state/visible-text.ts'
 import { FindBox } from '../animals/find-animal.tsx'
 import { ExportDialog } from '../transfer/export-dialog.tsx'
 import { NewOrder } from './new-order.tsx'
@@ -27,23 +30,25 @@ const choices = [...orderStatuses.map((value) => ({ value, text: statusText[valu
 /** The orders; open ones by default, and of those the oldest first. */
 export function Orders({ query }: { query: Query }): VNode {
   const { status: asked = 'placed', cursor = '' } = query
-  const find = findTextOf(query)
+  const customer = customerOf(query)
+  const find = customer === '' ? findTextOf(query) : ''
   const may = useMay()
   const status = choices.some(({ value }) => value === asked) ? asked : 'placed'
-  const list = `orders ${status} ${encodeURIComponent(find)}`
+  const list = `orders ${status} ${encodeURIComponent(find)} ${encodeURIComponent(customer)}`
   const filter = { status: status === 'all' ? undefined : (status as OrderStatus) }
   const statusWords = filter.status === undefined ? [] : [statusText[filter.status].toLowerCase()]
   const page = useLive<Page<Order>>(
     `${list} ${cursor}`,
     (signal) => {
       const asked = { ...filter, sort: sortOf(filter.status), cursor: cursor === '' ? undefined : cursor }
+      if (customer !== '') return readOrdersOf({ ...asked, customer }, signal)
       return find === '' ? readOrders(asked, signal) : findOrders({ ...asked, text: find }, signal)
     },
     { concerns: (change) => !isPetChange(change) },
   )
   const { result: counts } = useLive('numbers of orders', countOrders, { concerns: (change) => !isPetChange(change) })
   // They are of all orders, not of those that were found.
-  const shownCounts = find === '' ? counts : undefined
+  const shownCounts = find === '' && customer === '' ? counts : undefined
   const [isExporting, setExporting] = useState(false)
   useTask('orders', 'export', () => setExporting(true))
   const [isOrdering, setOrdering] = useState(false)
@@ -86,10 +91,12 @@ export function Orders({ query }: { query: Query }): VNode {
           text={find}
           placeholder="Number, name, customer"
           page={page}
+          replaces={ofAllCustomers}
           numberOf={orderNumberOf}
           open={openOrder}
         />
       </div>
+      {customer !== '' && <OfCustomer name={customer} />}
       <ErrorNotice error={error} retry={reload} />
       <div class="card table-card" aria-busy={isLoading || isStale ? 'true' : 'false'}>
         {result === undefined || (isStale && result.items.length === 0) ? (
@@ -100,7 +107,7 @@ export function Orders({ query }: { query: Query }): VNode {
             list={list}
             cursor={cursor}
             next={result.cursor}
-            isSearch={find !== ''}
+            isSearch={find !== '' || customer !== ''}
             mayOrder={may('placeOrder')}
           />
         ) : (
@@ -112,11 +119,11 @@ export function Orders({ query }: { query: Query }): VNode {
       {isExporting && (
         <ExportDialog
           what="orders"
-          scope={exportScope(statusWords, find)}
+          scope={exportScope(statusWords, find, customer)}
           read={(format, options) =>
-            service().orders.export({ ...filter, ...(find !== '' && { customer: find }), ...format }, options)
+            service().orders.export({ ...filter, ...exportedCustomer(find, customer), ...format }, options)
           }
-          filterWords={[...statusWords, find]}
+          filterWords={[...statusWords, find === '' ? customer : find]}
           onClose={() => setExporting(false)}
         />
       )}
@@ -124,9 +131,31 @@ export function Orders({ query }: { query: Query }): VNode {
   )
 }
 
-/** What a file of these orders has, as sentences. A file has those of one text. */
-function exportScope(words: readonly string[], find: string): string {
+/** Takes the customer out of the address. */
+const ofAllCustomers: Query = { customer: undefined, ...firstPage }
+
+/** Says whose orders are shown: those of one customer. */
+function OfCustomer({ name }: { name: string }): VNode {
+  return (
+    <p class="of-customer">
+      <span>
+        Orders of <bdi>{visibleText(name)}</bdi>
+      </span>{' '}
+      <a href={hrefWith(ofAllCustomers)}>Show all customers</a>
+    </p>
+  )
+}
+
+/** A file has the orders that the service finds by one text. */
+function exportedCustomer(find: string, customer: string): { customer?: string } {
+  const text = customer === '' ? find : searchedCustomer(customer)
+  return text === '' ? {} : { customer: text }
+}
+
+/** What a file of these orders has, as sentences. */
+function exportScope(words: readonly string[], find: string, customer: string): string {
   const orders = ['All', ...words, 'orders'].join(' ')
+  if (customer !== '') return `${orders} whose customer has the words of “${customer}”, also of longer names.`
   return find === ''
     ? `${orders}, on all pages.`
     : `${orders} whose customer matches “${find}”. Those that were found only by their number or animal are left out.`
