@@ -48,6 +48,7 @@ export function Dialog({ label, className, onClose, children, isPane = false }: 
   // Browsers close only modal ones at Escape.
   function onKeyDown(event: KeyboardEvent): void {
     const isOwn = event.target instanceof Element && event.target.closest('dialog') === dialog.current
+    if (isOwn) submitAtCommand(event)
     if (isPane && isOwn && event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) onClose()
   }
   // The backdrop belongs to the dialog itself; its content is in child elements.
@@ -69,6 +70,16 @@ export function Dialog({ label, className, onClose, children, isPane = false }: 
       <Notices isShown={isTop} />
     </dialog>
   )
+}
+
+/** Ctrl or ⌘ with Enter sends a form from every field, also from a text with several lines. */
+function submitAtCommand(event: KeyboardEvent): void {
+  const isCommand = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing
+  if (!isCommand || event.defaultPrevented || !(event.target instanceof Element)) return
+  const button = event.target.closest('form')?.querySelector<HTMLElement>('button[type=submit]')
+  if (button == null) return
+  event.preventDefault()
+  button.click()
 }
 
 interface ConfirmProps {

@@ -35,6 +35,35 @@ const forms: readonly TypedForm[] = [
   { name: 'a category', path: '#/categories', open: press('Dogs'), field: 'Name' },
 ]
 
+browserTest('Ctrl and Enter send every form, also from a choice', async (t, open) => {
+  const app = await startApp(t)
+  await app.create({ name: 'Rex', categoryId: 1, status: 'available' })
+  await app.create({ name: 'Tom', categoryId: 1, status: 'available' })
+  await app.sendJson('PUT /v1/categories/1', { name: 'Dogs' })
+  await app.sendJson('POST /v1/store/orders', { petId: 1, customer: 'Ada' })
+  await app.sendJson('POST /v1/webhooks', { url: 'https://shop.example.com/hook' })
+  await app.makeKey({ name: 'till', permission: 'read' })
+  const { page, requests } = await open({ key: app.key })
+  const isWrite = (request: string) => /^(POST|PUT|PATCH) .v1/.test(request)
+
+  for (const [index, { name, path, open: openForm, field }] of forms.entries()) {
+    await t.test(name, async () => {
+      await page.goto(`${app.origin}/?${index}${path}`)
+      await openForm?.(page)
+      const dialog = page.getByRole('dialog').last()
+      await dialog.getByLabel(field, { exact: true }).fill(`https://typed.example.com/${index}`)
+      if (index === 0) await dialog.getByLabel('Category').fill('Dogs')
+      const before = requests.filter(isWrite).length
+
+      // From a choice, if the form has one.
+      const choice = dialog.getByRole('radio', { checked: true })
+      await ((await choice.count()) > 0 ? choice.first() : page.locator(':focus')).press('Control+Enter')
+
+      await eventually(async () => assert.equal(requests.filter(isWrite).length, before + 1))
+    })
+  }
+})
+
 browserTest('what is typed in any form is kept if the key is revoked meanwhile', async (t, open) => {
   const app = await startApp(t)
   await app.create({ name: 'Rex', categoryId: 1, status: 'available' })

@@ -62,12 +62,6 @@ export function OrderForm(props: OrderFormProps): VNode {
     event.preventDefault()
     void submitting.run()
   }
-  // In a note, Enter begins a line.
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.isComposing) return
-    event.preventDefault()
-    form.current?.requestSubmit()
-  }
   // Read-only while it is sent: later text would not be part of the order.
   const isReadOnly = submitting.isRunning
   function type(field: keyof Typed, text: string): void {
@@ -79,7 +73,7 @@ export function OrderForm(props: OrderFormProps): VNode {
     <Dialog label={title} className="confirm" onClose={onClose}>
       <h2>{title}</h2>
       {children}
-      <form ref={form} class="order-form" onSubmit={submit} onKeyDown={onKeyDown} noValidate>
+      <form ref={form} class="order-form" onSubmit={submit} noValidate>
         <UnsavedDraft name={draftName} onDiscard={() => setChecked(false)} />
         <Field
           id="order-customer"
