@@ -1,8 +1,16 @@
 import { importLimit } from '../../../src/contract/body-limit.ts'
 import type { Separator } from '../../../src/transfer/formats/csv-record.ts'
 import { decodedText, type Encoding, InvalidFile, markedEncoding, refuseWorkbook, WrongEncoding } from './decode.ts'
-import { guessColumns } from './guess.ts'
-import { csvRecords, type FileRow, ndjsonRecords, readHeader, type RowGroups } from './records.ts'
+import { guessColumns, isOwnStatus } from './guess.ts'
+import {
+  csvRecords,
+  type FileRow,
+  type HeaderGuess,
+  type HeaderPlace,
+  ndjsonRecords,
+  readHeader,
+  type RowGroups,
+} from './records.ts'
 
 /** A file that was read once. It is read again for every use: it may be larger than the memory. */
 export interface ImportFile {
@@ -13,10 +21,9 @@ export interface ImportFile {
   /** Whether the encoding cannot be known: a person has to look at the names. */
   isEncodingGuessed: boolean
   separator: Separator
-  /** The names of the columns of a CSV file. */
+  /** The names of the columns of a CSV file, by their position if it has none. */
   header: readonly string[]
-  /** How many rows with text are above them. */
-  above: number
+  above: HeaderPlace
   /** The rows of a CSV file that may have the names of the columns. */
   headerChoices: readonly FileRow[]
   /** The number of rows, valid or not, without the header. */
@@ -38,7 +45,7 @@ export interface OpenOptions {
   /** Found by itself if it is not given. */
   encoding?: Encoding | undefined
   /** Found by itself if it is not given. */
-  above?: number | undefined
+  above?: HeaderPlace | undefined
   /** Whether the given encoding was guessed. Default: it was. */
   isGuessed?: boolean
   onProgress?: (share: number) => void
@@ -111,18 +118,23 @@ async function survey(
 
 const noHeader = { separator: ',', header: [], above: 0, first: [] } as const
 
-/** Names that the service knows, or two that people give such columns. */
-function isHeader(names: readonly string[]): 'surely' | 'maybe' | 'no' {
+/** Names that the service knows, or two that people give such columns. No column is called by a number or a status. */
+function isHeader(names: readonly string[]): HeaderGuess {
   if (names.includes('name') && names.some((one) => /^category(Id|Name)$/.test(one))) return 'surely'
   const found = guessColumns(names, () => false)
-  return found.name !== undefined && Object.keys(found).length > 1 ? 'maybe' : 'no'
+  if (found.name !== undefined && Object.keys(found).length > 1) return 'maybe'
+  return names.some((name) => isOwnStatus(name) || isInteger(name)) ? 'never' : 'no'
 }
 
 const onlyHeader = 'The file has no animals: it has only the line with the names of the columns.'
 
+function isInteger(text: string): boolean {
+  return /^-?[0-9]+$/.test(text)
+}
+
 function addText(column: ColumnTexts, field: string): void {
   const text = field.trim()
-  if (text !== '' && column.isNumeric) column.isNumeric = /^-?[0-9]+$/.test(text)
+  if (text !== '' && column.isNumeric) column.isNumeric = isInteger(text)
   const { counts } = column
   if (counts === undefined) return
   counts.set(text, (counts.get(text) ?? 0) + 1)
@@ -140,15 +152,15 @@ export async function* rowsOf(
   text: AsyncIterable<string> = decodedText(blob, encoding),
 ): RowGroups {
   if (format === 'ndjson') return yield* ndjsonRecords(text)
-  let skipped = above + 1
+  let skipped = above === 'none' ? 0 : above + 1
   for await (const rows of csvRecords(text, separator)) {
     skipped -= rows.splice(0, skipped).length
-    yield rows.map((row) => withWidthFault(row, header.length))
+    yield rows.map((row) => withWidthFault(row, header.length, above === 'none' ? 'first row' : 'header'))
   }
 }
 
-function withWidthFault(row: FileRow, width: number): FileRow {
+function withWidthFault(row: FileRow, width: number, first: string): FileRow {
   const { length } = row.fields
   if (row.fault !== undefined || length === width) return row
-  return { ...row, fault: `The header has ${width} columns, the row has ${length}.` }
+  return { ...row, fault: `The ${first} has ${width} columns, the row has ${length}.` }
 }

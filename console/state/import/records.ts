@@ -89,29 +89,35 @@ function linesIn(text: string, start: number, end: number): number {
 /** Rows among which the names of the columns are looked for: titles and dates are often above them. */
 export const maxHeaderRows = 10
 
+/** How many rows with text are above the names of the columns; `none` if the first row is one of the data. */
+export type HeaderPlace = number | 'none'
+
+/** How sure it is that these are names of columns. `never`: they are values. */
+export type HeaderGuess = 'surely' | 'maybe' | 'no' | 'never'
+
 export interface Header {
   separator: Separator
   /** The names of the columns. */
   header: readonly string[]
-  /** How many rows with text are above it. */
-  above: number
+  above: HeaderPlace
   /** The rows that may have the names of the columns. */
   first: readonly FileRow[]
 }
 
-/** `isHeader` says how sure it is that these are names of columns. `above`: a person has chosen it. */
+/** `above`: a person has chosen it. */
 export async function readHeader(
   textOf: () => AsyncIterable<string>,
-  isHeader: (names: readonly string[]) => 'surely' | 'maybe' | 'no',
-  above?: number,
+  isHeader: (names: readonly string[]) => HeaderGuess,
+  above?: HeaderPlace,
 ): Promise<Header> {
-  const found: (Header & { fault: string | undefined })[] = []
+  const found: (Header & { above: number; fault: string | undefined })[] = []
   for (const separator of await possibleSeparators(textOf())) {
     const first = await firstRows(csvRecords(textOf(), separator))
     for (const [at, { fields, fault }] of first.entries())
       found.push({ separator, header: fields.map((name) => name.trim()), above: at, first, fault })
   }
-  const candidates = above === undefined ? found : found.filter((one) => one.above === above)
+  const place = above === 'none' ? 0 : above
+  const candidates = place === undefined ? found : found.filter((one) => one.above === place)
   const [first] = candidates.toSorted((one, other) => one.above - other.above)
   if (first === undefined) throw new InvalidFile('The file is empty.')
   const wide = candidates
@@ -124,7 +130,13 @@ export async function readHeader(
     first
   if (chosen.header.length === 0)
     throw new InvalidFile(`The names of the columns cannot be read. ${chosen.fault ?? ''}`.trim())
-  return chosen
+  const isData = above === 'none' || (above === undefined && chosen === wide && isHeader(chosen.header) === 'never')
+  return isData ? { ...chosen, above: 'none', header: chosen.header.map((_value, at) => columnName(at)) } : chosen
+}
+
+/** Of a column without a name. */
+export function columnName(at: number): string {
+  return `Column ${at + 1}`
 }
 
 async function firstRows(groups: RowGroups): Promise<FileRow[]> {

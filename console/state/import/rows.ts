@@ -1,7 +1,7 @@
 import { bodyLimit, rowTooLarge } from '../../../src/contract/body-limit.ts'
 import { encodeField } from '../../../src/transfer/formats/csv-record.ts'
 import type { StatusOrNone } from '../statuses.ts'
-import type { ImportFile } from './file.ts'
+import type { ColumnTexts, ImportFile } from './file.ts'
 import { type Columns, guessColumns, guessStatus, type ImportField, importFields, isOwnStatus } from './guess.ts'
 import type { FileRow } from './records.ts'
 
@@ -14,8 +14,31 @@ export interface Mapping {
   statuses: ReadonlyMap<string, StatusOrNone>
 }
 
-export function guessMapping({ header, columns: texts }: ImportFile): Mapping {
+export function guessMapping({ above, header, columns: texts }: ImportFile): Mapping {
+  if (above === 'none') return { columns: guessByTexts(texts), statuses: new Map() }
   return { columns: guessColumns(header, (column) => texts[column]?.isNumeric === true), statuses: new Map() }
+}
+
+/**
+ * Of a file without names of columns: what has only known statuses is the status, the first other texts are the name,
+ * and a column that is left alone is the category.
+ */
+function guessByTexts(texts: ImportFile['columns']): Columns {
+  const at = texts.map((_texts, column) => column)
+  const isStatus = ({ counts }: ColumnTexts) => counts !== undefined && [...counts.keys()].every(isKnownStatus)
+  const status = at.find((column) => texts[column]?.isNumeric === false && isStatus(texts[column]))
+  const name = at.find((column) => column !== status && texts[column]?.isNumeric === false)
+  const [category, ...more] = at.filter((column) => column !== status && column !== name)
+  const field = category !== undefined && texts[category]?.isNumeric === true ? 'categoryId' : 'categoryName'
+  return {
+    ...(name !== undefined && { name }),
+    ...(category !== undefined && more.length === 0 && { [field]: category }),
+    ...(status !== undefined && { status }),
+  }
+}
+
+function isKnownStatus(word: string): boolean {
+  return word === '' || isOwnStatus(word) || guessStatus(word) !== undefined
 }
 
 /** A word in the column of the status that the service does not know. */

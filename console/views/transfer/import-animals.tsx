@@ -9,6 +9,7 @@ import { useAction } from '../../state/action.ts'
 import type { ImportPlan } from '../../state/import/chunks.ts'
 import type { Encoding } from '../../state/import/decode.ts'
 import { type ImportFile, openImportFile } from '../../state/import/file.ts'
+import type { HeaderPlace } from '../../state/import/records.ts'
 import { guessMapping, type Mapping } from '../../state/import/rows.ts'
 import { type Import, type ImportProgress, prepareImport } from '../../state/import/run.ts'
 import { useCheck } from '../../state/import/use-check.ts'
@@ -52,7 +53,7 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
     if (found.length > 0) setNewCategories(found)
   }, [check.result])
 
-  const opening = useAction(async ({ chosen, ...reading }: { chosen: Blob; encoding?: Encoding; above?: number }) => {
+  const opening = useAction(async ({ chosen, ...reading }: { chosen: Blob; encoding?: Encoding; above?: HeaderPlace }) => {
     const name = chosen instanceof File ? chosen.name : (file?.name ?? '')
     const isNew = chosen !== file?.blob
     const isGuessed = reading.encoding !== undefined || (!isNew && file.isEncodingGuessed)

@@ -4,6 +4,7 @@ import { Field } from '../../components/field.tsx'
 import { formatShare, plural, shortName } from '../../components/format.ts'
 import type { Encoding } from '../../state/import/decode.ts'
 import type { ImportFile } from '../../state/import/file.ts'
+import type { HeaderPlace } from '../../state/import/records.ts'
 import { EncodingField } from './import-match.tsx'
 
 interface ImportFileStepProps {
@@ -13,7 +14,7 @@ interface ImportFileStepProps {
   error: unknown
   onFile: (chosen: File) => void
   onEncoding: (encoding: Encoding) => void
-  onHeader: (above: number) => void
+  onHeader: (above: HeaderPlace) => void
 }
 
 /** The first step: the file, and how to read it. */
@@ -47,23 +48,28 @@ export function ImportFileStep(props: ImportFileStepProps): VNode {
             <bdi>{shortName(file.name)}</bdi>: {plural(file.count, 'row', 'rows')}
           </p>
           {file.isEncodingGuessed && <EncodingField file={file} onChange={onEncoding} />}
-          {file.headerChoices.length > 1 && <HeaderField file={file} onChange={onHeader} />}
+          {file.format === 'csv' && <HeaderField file={file} onChange={onHeader} />}
         </>
       )}
     </>
   )
 }
 
+const none = 'none'
+
 /** Chooses the line with the names of the columns: titles and dates are often above it. */
-function HeaderField({ file, onChange }: { file: ImportFile; onChange: (above: number) => void }): VNode {
+function HeaderField({ file, onChange }: { file: ImportFile; onChange: (above: HeaderPlace) => void }): VNode {
   return (
     <Field
       id="import-header"
       label="Line with the names of the columns"
-      hint="Lines above it are left out."
+      hint={file.above === 'none' ? 'The first line is an animal.' : 'Lines above it are left out.'}
       fault={undefined}
       control={(tied) => (
-        <select {...tied} onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}>
+        <select {...tied} onChange={({ currentTarget: { value } }) => onChange(value === none ? none : Number(value))}>
+          <option value={none} selected={file.above === none}>
+            No such line
+          </option>
           {file.headerChoices.map(({ line, fields }, at) => (
             <option key={at} value={at} selected={at === file.above}>
               Line {line}: {shortName(fields.filter((field) => field.trim() !== '').join(' · '))}

@@ -7,6 +7,7 @@ import { matchCategory } from '../../state/categories.ts'
 import { type Encoding, encodings } from '../../state/import/decode.ts'
 import { type ImportField, importFields } from '../../state/import/guess.ts'
 import type { ImportFile } from '../../state/import/file.ts'
+import { columnName } from '../../state/import/records.ts'
 import { type Mapping, statusWords } from '../../state/import/rows.ts'
 import { type StatusOrNone, statusesOrNone } from '../../state/statuses.ts'
 
@@ -118,7 +119,7 @@ export function ColumnFields({ file, mapping, isChecked, onChange }: MatchProps 
               </option>
               {file.header.map((name, at) => (
                 <option key={at} value={at} selected={columns[field] === at}>
-                  {name === '' ? `Column ${at + 1}` : shortName(name)}
+                  {file.above === 'none' ? withFirstValues(file, at) : shortName(name === '' ? columnName(at) : name)}
                 </option>
               ))}
             </select>
@@ -127,6 +128,13 @@ export function ColumnFields({ file, mapping, isChecked, onChange }: MatchProps 
       ))}
     </div>
   )
+}
+
+/** A column without a name is known by its values. */
+function withFirstValues({ samples }: ImportFile, at: number): string {
+  const values = samples.map(({ fields }) => fields[at]?.trim() ?? '').filter((value) => value !== '')
+  const shown = values.slice(0, 2).map(shortName).join(', ')
+  return shown === '' ? columnName(at) : `${columnName(at)}: ${shown}`
 }
 
 /** Chooses the status that each word of the file stands for. Nothing if the service knows all of them. */

@@ -244,6 +244,29 @@ test('a large file is read in pieces that leave the page time, and is never in m
   assert.ok(shares.length > 100 && shares.every((share) => share <= 1))
 })
 
+test('a first row with a number or a status is one of the data, unless its other cells are names of columns', async () => {
+  for (const [text, above] of [
+    ['Rex,Dogs,sold\nTom,Cats,\n', 'none'],
+    ['Rex,7\nTom,8\n', 'none'],
+    ['Rex,Dogs\nTom,Cats\n', 0],
+    ['name,kind,2026\nRex,Dogs,1\n', 0],
+    ['Stock of,2026\nname,kind\nRex,Dogs\n', 1],
+  ] as const) {
+    assert.equal((await read(text)).above, above, text)
+  }
+})
+
+test('columns without names are guessed from their texts, and counted as the first row has them', async () => {
+  const file = await read('7;Rex;frei\n8;Tom;verkauft;\n9;;\n')
+
+  assert.deepEqual(file.header, ['Column 1', 'Column 2', 'Column 3'])
+  assert.deepEqual(guessMapping(file).columns, { name: 1, categoryId: 0, status: 2 })
+  assert.deepEqual((await rowsAsSent(file, guessMapping(file))).slice(0, 2), [
+    { line: 1, text: 'Rex,7,available\n' },
+    { line: 2, fault: 'The first row has 3 columns, the row has 4.' },
+  ])
+})
+
 function utf16(text: string): Buffer<ArrayBuffer> {
   return Buffer.from(`\ufeff${text}`, 'utf16le')
 }
