@@ -28,11 +28,11 @@ browserTest('the file of a shop is matched, checked, imported, and its rejected 
   assert.equal(await dialog.getByLabel('“verkauft” (1 row)').inputValue(), 'sold')
   await assertAccessible(page, 'import, the columns')
   await next.click()
-  await dialog.getByText('3 ready, 1 problem, 3 new categories: Hamster, Papageien, 1.').waitFor()
+  await dialog.getByText('3 ready, 1 problem, 3 new categories.').waitFor()
   await dialog.getByText('Line 4: The name is missing. The status “weg” is not known.').waitFor()
   await assertAccessible(page, 'import')
-  await dialog.getByLabel('Create these categories').uncheck()
-  await dialog.getByText('0 ready, 4 problems, 3 new categories').waitFor()
+  await dialog.getByLabel('Create these categories: Hamster, Papageien, 1').uncheck()
+  await dialog.getByText('0 ready, 4 problems.', { exact: true }).waitFor()
   await dialog.getByLabel('Create these categories').check()
   await dialog.getByRole('button', { name: 'Back' }).click()
   await dialog.getByLabel('“weg” (1 row)').selectOption('Sold')
@@ -93,11 +93,11 @@ for (const viewport of [
     await next.click()
     await next.click()
 
-    await dialog.getByText('40 ready, 1 problem, 1 new category: Owls.').waitFor()
+    await dialog.getByText('40 ready, 1 problem, 1 new category.').waitFor()
 
     const bar = await dialog.locator('.actions').boundingBox()
     for (const decision of [
-      dialog.getByText('Create this category'),
+      dialog.getByText('Create this category: Owls'),
       dialog.getByText('Line 5: The name is missing.'),
     ]) {
       const box = await decision.boundingBox()
@@ -136,6 +136,48 @@ browserTest('the line with the names is chosen, and one category for a file with
   assert.deepEqual((await send('/v1/pets')).body, [
     { id: 1, name: 'Rex', categoryId: 2, status: 'sold' },
     { id: 2, name: 'Tom', categoryId: 2 },
+  ])
+})
+
+browserTest('a file without names of columns is imported with its first row', async (t, open) => {
+  const { origin, key, sendJson, send } = await startApp(t)
+  await sendJson('POST /v1/categories', { name: 'Dogs' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  await page.getByRole('button', { name: 'Import' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import animals' })
+  const next = dialog.getByRole('button', { name: 'Next' })
+  const line = dialog.getByLabel('Line with the names')
+
+  // Nothing says that these are values.
+  await dialog.getByLabel('File').setInputFiles(fileOf('list.csv', Buffer.from('Rex,Dogs\nTom,Fish\n')))
+  await dialog.getByText('list.csv: 1 row').waitFor()
+  await line.selectOption('No such line')
+  await dialog.getByText('list.csv: 2 rows').waitFor()
+  await assertAccessible(page, 'import, a file without names of columns')
+  await next.click()
+  const name = dialog.getByLabel('Name', { exact: true })
+  assert.deepEqual(await name.locator('option').allInnerTexts(), [
+    'Choose a column',
+    'Column 1: Rex, Tom',
+    'Column 2: Dogs, Fish',
+  ])
+  await dialog.getByRole('button', { name: 'Back' }).click()
+
+  // A number and a status are no names.
+  await dialog.getByLabel('File').setInputFiles(fileOf('stock.csv', Buffer.from('1;Rex;sold\n1;Tom;frei\n1;;sold\n')))
+  await dialog.getByText('stock.csv: 3 rows').waitFor()
+  assert.equal(await line.inputValue(), 'none')
+  await next.click()
+  await next.click()
+  await dialog.getByText('2 ready, 1 problem').waitFor()
+  await dialog.getByText('Line 3: The name is missing.').waitFor()
+  await dialog.getByRole('button', { name: 'Import 2 animals' }).click()
+  await dialog.getByText('2 animals were added.').waitFor()
+
+  assert.deepEqual((await send('/v1/pets')).body, [
+    { id: 1, name: 'Rex', categoryId: 1, status: 'sold' },
+    { id: 2, name: 'Tom', categoryId: 1, status: 'available' },
   ])
 })
 

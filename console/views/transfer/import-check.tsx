@@ -30,7 +30,7 @@ export function ImportCheck(props: ImportCheckProps): VNode {
       <p role="status">
         {result !== undefined
           ? `${formatCount(result.ready)} ready, ${plural(result.rejected, 'problem', 'problems')}` +
-            (newCategories.length === 0 ? '.' : `, ${newNames(newCategories)}.`)
+            (createCategories && newCategories.length > 0 ? `, ${newOnes(newCategories.length)}.` : '.')
           : error === undefined && `Checking: ${formatCount(done)} of ${plural(count, 'row', 'rows')}`}
       </p>
       {result === undefined && error === undefined && <progress max={count} value={done} aria-label="Check" />}
@@ -40,7 +40,8 @@ export function ImportCheck(props: ImportCheckProps): VNode {
       )}
       {isTooMany ? (
         <p class="note fault">
-          An import makes at most {formatCount(maxNewCategories)} categories. Is it the right column?
+          The file has {newOnes(newCategories.length)}. An import makes at most {formatCount(maxNewCategories)}. Is it
+          the right column?
         </p>
       ) : (
         newCategories.length > 0 && (
@@ -50,7 +51,9 @@ export function ImportCheck(props: ImportCheckProps): VNode {
               checked={createCategories}
               onChange={({ currentTarget }) => onCreateCategories(currentTarget.checked)}
             />
-            Create {newCategories.length === 1 ? 'this category' : 'these categories'}
+            <span>
+              Create {newCategories.length === 1 ? 'this category' : 'these categories'}: {namesOf(newCategories)}
+            </span>
           </label>
         )
       )}
@@ -78,10 +81,13 @@ function Earlier({ at, keyname, part }: EarlierProps): VNode {
   )
 }
 
-function newNames(names: readonly string[]): string {
+function newOnes(count: number): string {
+  return plural(count, 'new category', 'new categories')
+}
+
+function namesOf(names: readonly string[]): string {
   const shown = names.slice(0, maxNames).map(shortName).join(', ')
-  const more = names.length > maxNames ? ' and others' : ''
-  return `${plural(names.length, 'new category', 'new categories')}: ${shown}${more}`
+  return names.length > maxNames ? `${shown} and others` : shown
 }
 
 interface RejectedListProps {
