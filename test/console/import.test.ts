@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { startApp } from '../support/app.ts'
 import { assertAccessible } from '../support/axe.ts'
-import { browserTest } from '../support/browser.ts'
+import { browserTest, eventually } from '../support/browser.ts'
 
 const shopFile = Buffer.from(
   'Tier;Kategorie;Zustand\r\n"Rex; der Hund";Hamster;verkauft\r\nB\xe9b\xe9;Papageien;frei\r\n;Hamster;weg\r\nTom;1;reserviert\r\n',
@@ -179,6 +179,59 @@ browserTest('a file without names of columns is imported with its first row', as
     { id: 1, name: 'Rex', categoryId: 1, status: 'sold' },
     { id: 2, name: 'Tom', categoryId: 1, status: 'available' },
   ])
+})
+
+browserTest('Back keeps what was chosen in every step, that of the browser too', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/orders`)
+  await page.goto(`${origin}/#/animals`)
+  await page.getByRole('button', { name: 'Import' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import animals' })
+  const next = dialog.getByRole('button', { name: 'Next' })
+  const inStep = (name: string) => dialog.getByRole('heading', { name }).and(page.locator(':focus')).waitFor()
+  const file = Buffer.from('Shop,Stock,List\nX,Y,Z\nRex,Dogs,weg\n')
+  await dialog.getByLabel('File').setInputFiles(fileOf('list.csv', file))
+  await dialog.getByLabel('Line with the names').selectOption('Line 2: X · Y · Z')
+  await dialog.getByText('list.csv: 1 row').waitFor()
+  await next.click()
+  await dialog.getByLabel('Name', { exact: true }).selectOption('X')
+  await dialog.getByLabel('Category name', { exact: true }).selectOption('Y')
+  await dialog.getByLabel('Status', { exact: true }).selectOption('Z')
+  await dialog.getByLabel('“weg” (1 row)').selectOption('Sold')
+  await next.click()
+  await dialog.getByLabel('Create this category').uncheck()
+  await dialog.getByText('0 ready, 1 problem.', { exact: true }).waitFor()
+
+  await page.goBack()
+  await inStep('Columns Step 2 of 3')
+  const chosen = (await dialog.locator('select:visible').all()).map((select) => select.inputValue())
+  assert.deepEqual(await Promise.all(chosen), ['0', '1', '', '2', 'sold'])
+  await dialog.getByRole('button', { name: 'Back' }).click()
+  await inStep('File Step 1 of 3')
+  assert.equal(await dialog.getByLabel('Line with the names').inputValue(), '1')
+  assert.match(await dialog.getByLabel('File').inputValue(), /list\.csv$/)
+  await page.goForward()
+  await inStep('Columns Step 2 of 3')
+  // Another column: whether to create its categories can still be chosen.
+  await dialog.getByLabel('Category name', { exact: true }).selectOption('X')
+  await next.click()
+  await dialog.getByText('0 ready, 1 problem.', { exact: true }).waitFor()
+  await dialog.getByLabel('Create this category: Rex').check()
+  await dialog.getByText('1 ready, 0 problems, 1 new category.').waitFor()
+  await page.goBack()
+  await inStep('Columns Step 2 of 3')
+  await dialog.getByLabel('Name', { exact: true }).selectOption('Choose a column')
+  await page.goForward()
+  await dialog.getByLabel('Name', { exact: true }).selectOption('X')
+  await dialog.getByText('1 ready, 0 problems, 1 new category.').waitFor()
+
+  // Closed, it has left no step behind.
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await eventually(async () => assert.equal(await page.evaluate('history.state?.steps'), undefined))
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Orders' }).waitFor()
 })
 
 browserTest('empty cells of a file are a dash or No status in its preview', async (t, open) => {

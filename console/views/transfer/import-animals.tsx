@@ -12,13 +12,14 @@ import { type ImportFile, openImportFile } from '../../state/import/file.ts'
 import type { HeaderPlace } from '../../state/import/records.ts'
 import { guessMapping, type Mapping } from '../../state/import/rows.ts'
 import { type Import, type ImportProgress, prepareImport } from '../../state/import/run.ts'
+import { useStepHistory } from '../../state/step-history.ts'
 import { useCheck } from '../../state/import/use-check.ts'
 import { ImportCheck, maxNewCategories } from './import-check.tsx'
 import { ImportFileStep } from './import-file-step.tsx'
 import { CategoryField, ColumnFields, missingField, StatusFields } from './import-match.tsx'
 import { ImportPreview } from './import-preview.tsx'
 import { ImportResult } from './import-result.tsx'
-import { type ImportStep, StepHead, stepBefore, stepsOf } from './import-steps.tsx'
+import { type ImportStep, StepHead, stepsOf } from './import-steps.tsx'
 
 const nothingDone: ImportProgress = { done: 0, added: 0, rejected: 0 }
 const noMapping: Mapping = { columns: {}, statuses: new Map() }
@@ -28,7 +29,7 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
   const [file, setFile] = useState<ImportFile>()
   const [readShare, setReadShare] = useState(0)
   const [mapping, setMapping] = useState(noMapping)
-  const [step, setStep] = useState<ImportStep>('file')
+  const steps = useStepHistory<ImportStep>('file')
   const [isChecked, setChecked] = useState(false)
   const [newCategories, setNewCategories] = useState<readonly string[]>([])
   const [isCreateWanted, setCreateWanted] = useState(true)
@@ -39,7 +40,9 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
   const stop = useRef(new AbortController())
   useEffect(() => () => stop.current.abort(), [])
 
-  const createCategories = isCreateWanted && newCategories.length <= maxNewCategories
+  const step = started === undefined ? openStep(steps.step, file, mapping) : 'check'
+  // Their names are asked for even if none of them is wanted: the choice shows them.
+  const createCategories = newCategories.length === 0 || (isCreateWanted && newCategories.length <= maxNewCategories)
   const isChecking = file !== undefined && step === 'check' && started === undefined
   const plan = useMemo<ImportPlan | undefined>(
     () => (isChecking ? { file, mapping, createCategories } : undefined),
@@ -53,26 +56,28 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
     if (found.length > 0) setNewCategories(found)
   }, [check.result])
 
-  const opening = useAction(async ({ chosen, ...reading }: { chosen: Blob; encoding?: Encoding; above?: HeaderPlace }) => {
-    const name = chosen instanceof File ? chosen.name : (file?.name ?? '')
-    const isNew = chosen !== file?.blob
-    const isGuessed = reading.encoding !== undefined || (!isNew && file.isEncodingGuessed)
-    const known = isNew ? {} : { encoding: file.encoding, above: file.above, isGuessed }
-    if (isNew) setFile(undefined)
-    setChecked(false)
-    setReadShare(0)
-    const { signal } = stop.current
-    const read = await openImportFile(chosen, name, { ...known, ...reading, onProgress: setReadShare, signal })
-    if (isNew || reading.above !== undefined) setMapping(guessMapping(read))
-    setNewCategories([])
-    setFile(read)
-  })
+  const opening = useAction(
+    async ({ chosen, ...reading }: { chosen: Blob; encoding?: Encoding; above?: HeaderPlace }) => {
+      const name = chosen instanceof File ? chosen.name : (file?.name ?? '')
+      const isNew = chosen !== file?.blob
+      const isGuessed = reading.encoding !== undefined || (!isNew && file.isEncodingGuessed)
+      const known = isNew ? {} : { encoding: file.encoding, above: file.above, isGuessed }
+      if (isNew) setFile(undefined)
+      setChecked(false)
+      setReadShare(0)
+      const { signal } = stop.current
+      const read = await openImportFile(chosen, name, { ...known, ...reading, onProgress: setReadShare, signal })
+      if (isNew || reading.above !== undefined) setMapping(guessMapping(read))
+      setNewCategories([])
+      setFile(read)
+    },
+  )
   const importing = useAction(async () => {
     if (file === undefined) return document.getElementById('import-file')?.focus()
     const missing = missingField(file, mapping)
     setChecked(step === 'columns')
     if (step === 'columns' && missing !== undefined) return document.getElementById(`import-${missing}`)?.focus()
-    if (step !== 'check') return setStep(stepsOf(file)[stepsOf(file).indexOf(step) + 1] ?? 'check')
+    if (step !== 'check') return steps.goTo(stepsOf(file)[stepsOf(file).indexOf(step) + 1] ?? 'check')
     // Kept for a retry: the same import adds nothing twice.
     const run = started ?? (plan === undefined ? undefined : prepareImport(service().pets, plan))
     if (run === undefined || (started === undefined && ready === 0)) return
@@ -92,7 +97,11 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
     addEventListener('beforeunload', ask)
     return () => removeEventListener('beforeunload', ask)
   }, [isUnfinished])
-  const close = () => (isUnfinished ? setAsking(true) : onClose())
+  function leave(): void {
+    steps.leave()
+    onClose()
+  }
+  const close = () => (isUnfinished ? setAsking(true) : leave())
   function changeMapping(next: Mapping): void {
     if (next.columns !== mapping.columns) setNewCategories([])
     setMapping(next)
@@ -102,7 +111,7 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
     <Dialog label="Import animals" className="confirm import" onClose={close}>
       <h2>Import animals</h2>
       {isFinished ? (
-        <ImportResult started={started} progress={progress} count={count} onClose={onClose} />
+        <ImportResult started={started} progress={progress} count={count} onClose={leave} />
       ) : (
         <form
           class="order-form"
@@ -113,8 +122,9 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
           }}
         >
           {started === undefined && <StepHead step={step} file={file} />}
-          {step === 'file' && (
+          {started === undefined && (
             <ImportFileStep
+              isShown={step === 'file'}
               file={file}
               isReading={opening.isRunning}
               readShare={readShare}
@@ -174,7 +184,7 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
                   Cancel
                 </button>
                 {started === undefined && step !== 'file' && (
-                  <button type="button" class="button" onClick={() => setStep(stepBefore(file, step))}>
+                  <button type="button" class="button" onClick={steps.goBack}>
                     Back
                   </button>
                 )}
@@ -202,7 +212,7 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
           cancelText="Go on"
           isDangerous
           obsolete={isFinished ? 'The import is complete.' : undefined}
-          act={async () => onClose()}
+          act={async () => leave()}
           onClose={() => setAsking(false)}
         >
           Animals that were added stay: at least {formatCount(progress.added)}. If you import the same file again later,
@@ -211,6 +221,12 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
       )}
     </Dialog>
   )
+}
+
+/** The step that can be shown: the browser's Forward may ask for one whose choices are not made any more. */
+function openStep(step: ImportStep, file: ImportFile | undefined, mapping: Mapping): ImportStep {
+  if (file === undefined) return 'file'
+  return step === 'check' && missingField(file, mapping) !== undefined ? 'columns' : step
 }
 
 function importText(ready: number | undefined): string {

@@ -8,6 +8,8 @@ import type { HeaderPlace } from '../../state/import/records.ts'
 import { EncodingField } from './import-match.tsx'
 
 interface ImportFileStepProps {
+  /** It stays while it is not shown: the browser would forget the chosen file. */
+  isShown: boolean
   file: ImportFile | undefined
   isReading: boolean
   readShare: number
@@ -19,9 +21,9 @@ interface ImportFileStepProps {
 
 /** The first step: the file, and how to read it. */
 export function ImportFileStep(props: ImportFileStepProps): VNode {
-  const { file, isReading, readShare, error, onFile, onEncoding, onHeader } = props
+  const { isShown, file, isReading, readShare, error, onFile, onEncoding, onHeader } = props
   return (
-    <>
+    <div class="import-file" hidden={!isShown}>
       <Field
         id="import-file"
         label="File"
@@ -51,7 +53,7 @@ export function ImportFileStep(props: ImportFileStepProps): VNode {
           {file.format === 'csv' && <HeaderField file={file} onChange={onHeader} />}
         </>
       )}
-    </>
+    </div>
   )
 }
 

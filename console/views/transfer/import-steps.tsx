@@ -11,10 +11,6 @@ export function stepsOf(file: ImportFile | undefined): readonly ImportStep[] {
   return file?.format === 'ndjson' ? ['file', 'check'] : ['file', 'columns', 'check']
 }
 
-export function stepBefore(file: ImportFile | undefined, step: ImportStep): ImportStep {
-  return stepsOf(file)[stepsOf(file).indexOf(step) - 1] ?? 'file'
-}
-
 /** Says which step it is. Has the focus when the step changes. */
 export function StepHead({ step, file }: { step: ImportStep; file: ImportFile | undefined }): VNode {
   const heading = useRef<HTMLHeadingElement>(null)
