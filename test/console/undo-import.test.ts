@@ -77,6 +77,44 @@ browserTest('an import is undone from its result, and a second one from the acti
   await eventually(async () => assert.equal(await storage.pets.count({}), 3n))
 })
 
+browserTest('an undo is stopped after a call, says what it has removed, and goes on', async (t, open) => {
+  const { origin, key, storage, send } = await startApp(t)
+  const many = Array.from({ length: 2_500 }, (_none, at) => `Pet ${at},1\n`).join('')
+  const headers = { 'content-type': 'text/csv' }
+  await send('/v1/pets/import', { method: 'POST', headers, body: `name,categoryId\n${many}` })
+  const { page } = await open({ key })
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let calls = 0
+  await page.route('**/undo*', async (route) => {
+    calls++
+    if (calls === 1) {
+      asked.resolve()
+      await released.promise
+    }
+    await route.fallback()
+  })
+  await page.goto(`${origin}/#/activity`)
+  await page.getByRole('button', { name: 'Undo this import' }).click()
+  const undoing = page.getByRole('dialog', { name: 'Undo this import' })
+
+  await undoing.getByRole('button', { name: 'Delete 2,500 animals' }).click()
+  await asked.promise
+  await undoing.getByRole('button', { name: 'Stop' }).press('Enter')
+  await undoing.getByRole('button', { name: 'Stopping…' }).and(page.locator(':focus')).waitFor()
+  released.resolve()
+
+  await undoing.getByText('1,000 animals were deleted. The others are still there.').waitFor()
+  await assertAccessible(page, 'an undo that was stopped')
+  assert.equal(calls, 1)
+  assert.equal(await storage.pets.count({}), 1_500n)
+  await undoing.getByRole('button', { name: 'Close' }).click()
+  // The import is still listed, and its undo starts anew.
+  await page.getByRole('button', { name: 'Undo this import' }).click()
+  await undoing.getByRole('button', { name: 'Delete 2,500 animals' }).click()
+  await undoing.getByText('1,500 animals were deleted.').waitFor()
+  assert.equal(await storage.pets.count({}), 0n)
+})
+
 browserTest('a key that may only read is offered no undo', async (t, open) => {
   const { origin, makeKey, send } = await startApp(t)
   const headers = { 'content-type': 'text/csv' }

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { CallError } from '../../../client/src/index.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
@@ -18,6 +19,8 @@ interface UndoImportProps {
 export function UndoImport({ importId, added, onClose }: UndoImportProps): VNode {
   const [run, setRun] = useState<UndoRun>()
   const isStopped = useRef(false)
+  const [isStopping, setStopping] = useState(false)
+  // Nothing goes on out of sight.
   useEffect(() => () => void (isStopped.current = true), [])
   const {
     run: undo,
@@ -25,6 +28,8 @@ export function UndoImport({ importId, added, onClose }: UndoImportProps): VNode
     error,
   } = useAction(async () => {
     const started = run ?? newUndo(importId)
+    isStopped.current = false
+    setStopping(false)
     setRun(started)
     await continueUndo(started, setRun, () => isStopped.current)
   })
@@ -36,6 +41,10 @@ export function UndoImport({ importId, added, onClose }: UndoImportProps): VNode
     if (isDone) result.current?.focus()
   }, [isDone])
   const close = () => !isRunning && onClose()
+  function stop(): void {
+    isStopped.current = true
+    setStopping(true)
+  }
   return (
     <Dialog label="Undo this import" className="confirm" onClose={close}>
       <h2>{isDone ? 'This import was undone' : 'Undo this import?'}</h2>
@@ -49,13 +58,20 @@ export function UndoImport({ importId, added, onClose }: UndoImportProps): VNode
       {/* A dialog opens with the focus on the first element that can have it: that is Cancel. */}
       <p ref={result} tabindex={isDone ? -1 : undefined} role="status">
         {run !== undefined && (run.calls > 0 || isDone) && summaryOf(run)}
+        {run !== undefined && !isRunning && !isDone && ` ${restText(error)}`}
       </p>
       {run !== undefined && run.keeps.length > 0 && <Kept run={run} />}
       <ErrorNotice error={error} />
       <div class="actions">
-        <Button isDisabled={isRunning} onClick={close}>
-          {run === undefined ? 'Cancel' : 'Close'}
-        </Button>
+        {isRunning ? (
+          <Button isDisabled={isStopping} onClick={stop}>
+            {isStopping ? 'Stopping…' : 'Stop'}
+          </Button>
+        ) : (
+          <Button isDisabled={false} onClick={close}>
+            {run === undefined ? 'Cancel' : 'Close'}
+          </Button>
+        )}
         {!isDone && (
           <Button className="button danger" isDisabled={isRunning} onClick={() => undo()}>
             {run === undefined ? `Delete ${animals}` : 'Go on'}
@@ -64,6 +80,13 @@ export function UndoImport({ importId, added, onClose }: UndoImportProps): VNode
       </div>
     </Dialog>
   )
+}
+
+/** What became of the animals that no response was about. */
+function restText(error: unknown): string {
+  return error instanceof CallError && error.mayHaveSucceeded
+    ? 'Up to 1,000 more may have been deleted. Go on to find out.'
+    : 'The others are still there. Go on now, or later from Activity.'
 }
 
 function summaryOf({ removed, kept }: UndoRun): string {
