@@ -51,9 +51,12 @@ export interface BulkChange {
   change?: BulkPetChange | undefined
   /** Removes the animals. Either this or `change` is needed, not both. */
   delete?: true | undefined
-  /** Changes nothing: the response says how many animals match, up to 10000. Not with `cursor`. */
+  /** Changes nothing: the response says how many animals match, up to 10000. */
   dryRun?: true | undefined
-  /** Where the page starts. Opaque: `next` of the response before, for the same body. */
+  /**
+   * Where the page starts. Opaque: `next` of the response before, for the same body, or `cursor` of a dry run with the
+   * same filter.
+   */
   cursor?: string | undefined
 }
 
@@ -114,6 +117,10 @@ export interface BulkForecast {
   matching: number
   /** Whether more animals match, or may do so: a search that takes too long is not counted to its end. */
   more: boolean
+  /**
+   * Send it as `cursor` with the same filter: then only animals count, or are changed, that were there at this dry run.
+   */
+  cursor: string
 }
 
 /** What became of the rows of a file. */

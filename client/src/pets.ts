@@ -115,8 +115,11 @@ export class Pets {
     return resourceOf(await this.#transport.send(request, options))
   }
 
-  /** How many animals such a change would be about, up to 10,000. Nothing is changed. */
-  async countBulk(change: Omit<BulkChange, 'cursor' | 'dryRun'>, options?: CallOptions): Promise<BulkForecast> {
+  /**
+   * How many animals such a change would be about, up to 10,000. Nothing is changed. With the `cursor` of the result,
+   * `bulk` with the same filter changes no animal that was added since; a second count leaves them out, too.
+   */
+  async countBulk(change: Omit<BulkChange, 'dryRun'>, options?: CallOptions): Promise<BulkForecast> {
     const request = { operation: operations.bulkChangePets, body: { ...change, dryRun: true } }
     return resourceOf(await this.#transport.send(request, options))
   }

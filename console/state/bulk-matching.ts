@@ -17,12 +17,15 @@ export interface Forecast {
   more: boolean
   /** Of the first ones. */
   names: readonly string[]
+  /** A change that starts with it leaves out animals that were added after this count. */
+  cursor: string
 }
 
-export async function forecast(filter: BulkFilter, signal: AbortSignal): Promise<Forecast> {
+/** Counts the animals. With `cursor`, only those that were there at the count that has returned it. */
+export async function forecast(filter: BulkFilter, signal: AbortSignal, cursor?: string): Promise<Forecast> {
   const { ids, ...others } = filter
   const [count, first] = await Promise.all([
-    service().pets.countBulk({ filter, delete: true }, { signal }),
+    service().pets.countBulk({ filter, delete: true, cursor }, { signal }),
     fillPage(
       ({ signal, ...part }) =>
         service()
@@ -49,8 +52,9 @@ export interface MatchingRun {
   isDone: boolean
 }
 
-export function newRun(filter: BulkFilter, change: BulkChange): MatchingRun {
-  const notStarted = { calls: 0, cursor: undefined, changed: 0, unchanged: 0, refused: 0, refusals: [], isDone: false }
+/** `cursor`: of the count that people have agreed to. */
+export function newRun(filter: BulkFilter, change: BulkChange, cursor?: string): MatchingRun {
+  const notStarted = { calls: 0, cursor, changed: 0, unchanged: 0, refused: 0, refusals: [], isDone: false }
   return { filter, change, key: randomId(), ...notStarted }
 }
 

@@ -64,11 +64,15 @@ export const BulkChange = Type.Object(
       Type.Unsafe<true>({
         type: 'boolean',
         enum: [true],
-        description: `Changes nothing: the response says how many animals match, up to ${maxForecast}. Not with \`cursor\`.`,
+        description: `Changes nothing: the response says how many animals match, up to ${maxForecast}.`,
         examples: [true],
       }),
     ),
-    cursor: cursor(undefined, 64, '`next` of the response before, for the same body'),
+    cursor: cursor(
+      undefined,
+      64,
+      '`next` of the response before, for the same body, or `cursor` of a dry run with the same filter',
+    ),
   },
   {
     $id: 'BulkChange',
@@ -117,6 +121,8 @@ export const BulkResult = Type.Object(
 )
 export type BulkResult = Static<typeof BulkResult>
 
+const forecastCursor = 'AAAAAAAAAAAAAAAAAABOIAAAAAA'
+
 export const BulkForecast = Type.Object(
   {
     matching: count(`How many animals match, up to ${maxForecast}.`, 1_150),
@@ -125,8 +131,17 @@ export const BulkForecast = Type.Object(
       description: 'Whether more animals match, or may do so: a search that takes too long is not counted to its end.',
       examples: [false],
     }),
+    cursor: Type.String({
+      description:
+        'Send it as `cursor` with the same filter: then only animals count, or are changed, that were there at this dry run.',
+      examples: [forecastCursor],
+    }),
   },
-  { $id: 'BulkForecast', description: 'What a dry run has counted.', examples: [{ matching: 1_150, more: false }] },
+  {
+    $id: 'BulkForecast',
+    description: 'What a dry run has counted.',
+    examples: [{ matching: 1_150, more: false, cursor: forecastCursor }],
+  },
 )
 export type BulkForecast = Static<typeof BulkForecast>
 

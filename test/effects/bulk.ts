@@ -33,6 +33,11 @@ export async function checkBulk(check: Check, operation: Operation): Promise<voi
   if (forecast['matching'] !== 1 || (await find(pets[0])) === undefined) {
     missing.add(`${operation.id}: dryRun has no effect`)
   }
+  await newPet(check)
+  const before = await run({ filter: { status: 'available' }, delete: true, dryRun: true })
+  await newPet(check)
+  const same = await run({ filter: { status: 'available' }, delete: true, dryRun: true, cursor: before['cursor'] })
+  if (same['matching'] !== before['matching']) missing.add(`${operation.id}: the cursor of dryRun has no effect`)
   await run({ filter: { ids: [pets[0]] }, delete: true })
   if ((await find(pets[0])) !== undefined) missing.add(`${operation.id}: delete has no effect`)
   // Pets with long names fill a call.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BulkResult } from '../../src/contract/bulk.ts'
+import type { BulkForecast, BulkResult } from '../../src/contract/bulk.ts'
 import { startApp } from '../support/app.ts'
 import { postgres, sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
@@ -104,17 +104,52 @@ for (const engine of [sqliteInMemory, postgres]) {
     await app.storage.imports.add(Array.from({ length: 250 }, () => ({ name: 'Tom', categoryId: 2n })))
     const key = { 'idempotency-key': 'one' }
     const ids = Array.from({ length: 300 }, (_none, at) => 10_001 + at)
-    const count = async (filter: object) => (await app.sendJson(path, { filter, delete: true, dryRun: true }, key)).text
+    const count = async (filter: object) => {
+      const { body } = await app.sendJson(path, { filter, delete: true, dryRun: true }, key)
+      const { cursor, ...counted } = body as BulkForecast
+      assert.match(cursor, /^[\w-]{1,64}$/)
+      return counted
+    }
 
-    assert.equal(await count({ categoryId: 2 }), '{"matching":250,"more":false}')
-    assert.equal(await count({ categoryId: 1 }), '{"matching":10000,"more":true}')
-    assert.equal(await count({ name: 'tom' }), '{"matching":250,"more":false}')
-    assert.equal(await count({ ids: [...ids, 10_001], categoryId: 2 }), '{"matching":250,"more":false}')
-    assert.equal(await count({ status: 'sold' }), '{"matching":0,"more":false}')
+    assert.deepEqual(await count({ categoryId: 2 }), { matching: 250, more: false })
+    assert.deepEqual(await count({ categoryId: 1 }), { matching: 10_000, more: true })
+    assert.deepEqual(await count({ name: 'tom' }), { matching: 250, more: false })
+    assert.deepEqual(await count({ ids: [...ids, 10_001], categoryId: 2 }), { matching: 250, more: false })
+    assert.deepEqual(await count({ status: 'sold' }), { matching: 0, more: false })
     assert.equal(await app.storage.pets.count({}), 10_251n)
     const done = await app.sendJson(path, { filter: { ids: [1] }, delete: true }, key)
     assert.equal(done.headers.get('idempotent-replayed'), null)
   })
+
+  for (const [name, filter] of [
+    ['a category', { categoryId: 1 }],
+    ['a name', { name: 'rex' }],
+    ['ids', { ids: [1, 2, 3, 4, 5, 6] }],
+  ] as const) {
+    test(`${engine.name}: the cursor of a dry run by ${name} leaves out animals that are added later`, async (t) => {
+      const app = await startApp(t, { engine })
+      const add = (count: number) =>
+        app.storage.imports.add(Array.from({ length: count }, () => ({ name: 'Rex', categoryId: 1n })))
+      await add(4)
+      const count = async (cursor?: string) =>
+        (await app.sendJson(path, { filter, delete: true, dryRun: true, cursor })).body as BulkForecast
+      const { matching, cursor } = await count()
+      assert.equal(matching, 4)
+      await app.sendJson('PATCH /v1/pets/1', { name: 'Tom', categoryId: 2 })
+      await add(2)
+
+      const now = await count(cursor)
+      const change = { categoryId: 9 }
+      const done = (await app.sendJson(path, { filter, change, cursor })).body as BulkResult
+
+      const expected = name === 'ids' ? 4 : 3
+      assert.deepEqual(now, { matching: expected, more: false, cursor })
+      assert.deepEqual([done.changed, done.next], [expected, undefined])
+      assert.equal(await app.storage.pets.count({ categoryId: 1n }), 2n)
+      // It belongs to the filter.
+      assertError(await app.sendJson(path, { filter: { status: 'sold' }, change, cursor }), 'invalid_body')
+    })
+  }
 }
 
 test('a cursor of a bulk change belongs to its filter and its change', async (t) => {

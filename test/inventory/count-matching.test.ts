@@ -24,7 +24,24 @@ for (const engine of engines) {
     // A member that a bulk change does not have yet.
     const filter = { importId: 'no such import', categoryId: 1n }
 
-    assert.deepEqual(await countMatching(storage, { categoryId: 1n }, 10), { matching: 2, more: false })
-    assert.deepEqual(await countMatching(storage, filter, 10), { matching: 0, more: false })
+    const range = { after: 0n, upTo: 2n }
+
+    assert.deepEqual(await countMatching(storage, { filter: { categoryId: 1n }, max: 10 }), {
+      matching: 2,
+      more: false,
+      range,
+    })
+    assert.deepEqual(await countMatching(storage, { filter, max: 10 }), { matching: 0, more: false, range })
+  })
+
+  test(`${engine.name}: animals that were added after the range are not counted, however many they are`, async (t) => {
+    const storage = await engine.open(t)
+    await storage.pets.create({ name: 'Rex', categoryId: 1n })
+    const { range } = await countMatching(storage, { filter: { categoryId: 1n }, max: 10 })
+    await storage.imports.add(Array.from({ length: 20 }, () => ({ name: 'Tom', categoryId: 1n })))
+
+    for (const filter of [{ categoryId: 1n }, { name: 'rex' }, { ids: [1n, 2n] }]) {
+      assert.deepEqual(await countMatching(storage, { filter, range, max: 10 }), { matching: 1, more: false, range })
+    }
   })
 }

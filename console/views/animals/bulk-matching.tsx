@@ -62,11 +62,11 @@ export function BulkMatching({ kind, matching: { filter, count }, onClose }: Bul
 
   function asked(): MatchingRun | undefined {
     const change = changeOf()
-    return change === undefined ? undefined : newRun(filter, change)
+    return change === undefined ? undefined : newRun(filter, change, expected?.cursor)
   }
-  /** Others may have added animals that match while the question stood: then it is asked again. */
+  /** Others may have changed animals while the question stood: then it is asked again. What they add is left out. */
   async function hasNewNumber(): Promise<boolean> {
-    const now = await forecast(filter, left.current.signal)
+    const now = await forecast(filter, left.current.signal, expected?.cursor)
     const isNew = now.matching !== expected?.matching || now.more !== expected.more
     setExpected(now)
     setNewNumber(isNew)

@@ -80,8 +80,12 @@ export function encodePairCursor([first, second]: Pair, scope: string): string {
   return withChecksum(bytes, scope)
 }
 
-/** The two integers. Throws `invalid` if they are not those of a cursor of this scope. */
-export function decodePairCursor(cursor: string | undefined, scope: string, invalid = invalidCursor): Pair | undefined {
+/** The two integers. Throws `invalid` if they are not those of a cursor of this scope, or of one of these scopes. */
+export function decodePairCursor(
+  cursor: string | undefined,
+  scope: string | readonly string[],
+  invalid = invalidCursor,
+): Pair | undefined {
   if (cursor === undefined) return undefined
   const bytes = read(cursor, scope, invalid)
   if (bytes.length !== 2 * idBytes) throw invalid()
@@ -89,12 +93,13 @@ export function decodePairCursor(cursor: string | undefined, scope: string, inva
 }
 
 /** The bytes of the position, if the cursor is of this scope. */
-function read(cursor: string, scope: string, invalid = invalidCursor): Buffer {
+function read(cursor: string, scope: string | readonly string[], invalid = invalidCursor): Buffer {
   const bytes = Buffer.from(cursor, 'base64url')
   const end = bytes.length - checksumBytes
   // Decoding is lenient, so the text is compared with its own encoding.
   const isWhole = end >= idBytes && bytes.toString('base64url') === cursor
-  if (!isWhole || bytes.readUInt32BE(end) !== checksum(bytes.subarray(0, end), scope)) throw invalid()
+  const isOf = (one: string) => bytes.readUInt32BE(end) === checksum(bytes.subarray(0, end), one)
+  if (!isWhole || ![scope].flat().some(isOf)) throw invalid()
   return bytes.subarray(0, end)
 }
 

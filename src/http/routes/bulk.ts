@@ -1,6 +1,6 @@
 import { type BulkChange, encodeBulkResult, maxForecast } from '../../contract/bulk.ts'
 import { bulkChangePets } from '../../contract/operations/bulk.ts'
-import { countMatching } from '../../inventory/count-matching.ts'
+import { countMatching, type Matching } from '../../inventory/count-matching.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { indexedWords } from '../../inventory/name-words.ts'
 import type { BulkDone, PetsChange } from '../../inventory/pets.ts'
@@ -21,20 +21,19 @@ export function bulkRoutes({ pets, atOneState, inFlight }: BulkRoutesOptions): R
     operationRoute(bulkChangePets, async ({ body }, exchange) => {
       const { filter, cursor } = body
       const change = changeOf(body)
-      if (body.dryRun) {
-        if (cursor !== undefined) throw invalid('cursor', 'cursor must be left out with dryRun.')
-        return jsonReply(
-          JSON.stringify(await countMatching({ pets, atOneState }, filter, maxForecast, exchange.caller)),
-        )
-      }
       const scope = scopeOf(body)
+      const pair = decodePairCursor(cursor, [scope, countScopeOf(body)], wrongCursor)
+      const range = pair && { after: pair[0], upTo: pair[1] }
+      if (body.dryRun) {
+        const counted = await countMatching({ atOneState }, { filter, range, max: maxForecast }, exchange.caller)
+        return jsonReply(encodeForecast(counted, countScopeOf(body)))
+      }
       const idempotencyKey = idempotencyKeyOf(exchange, () => `bulk ${cursor ?? ''} ${scope}`)
-      const range = decodePairCursor(cursor, scope, wrongCursor)
       const request = {
         filter,
         change,
         author: exchange.author,
-        ...(range && { from: { after: range[0], upTo: range[1] } }),
+        ...(range && { from: range }),
         ...(idempotencyKey && { idempotencyKey }),
       }
       const bulk = await inFlight(idempotencyKey, () => pets.changeMany(request, exchange.caller))
@@ -55,10 +54,22 @@ function encodeDone({ ordered, next, ...counts }: BulkDone, scope: string): stri
   })
 }
 
-/** What a cursor belongs to: everything else in the body. */
+function encodeForecast({ matching, more, range }: Matching, scope: string): string {
+  return JSON.stringify({ matching, more, cursor: encodePairCursor([range.after, range.upTo], scope) })
+}
+
+/** What the cursor of a call belongs to: everything else in the body. */
 function scopeOf({ filter, change, delete: isDelete }: BulkChange): string {
-  const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
-  return JSON.stringify(['bulk', filter, change, isDelete], asText)
+  return JSON.stringify(['bulk', filter, change, isDelete], bigintAsText)
+}
+
+/** What the cursor of a dry run belongs to: a person may decide what to do with the animals after they are counted. */
+function countScopeOf({ filter }: BulkChange): string {
+  return JSON.stringify(['count', filter], bigintAsText)
+}
+
+function bigintAsText(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
 }
 
 function changeOf({ filter, change, delete: isDelete }: BulkChange): PetsChange {
@@ -77,7 +88,10 @@ function changeOf({ filter, change, delete: isDelete }: BulkChange): PetsChange 
 }
 
 function wrongCursor(): PetStoreError {
-  return invalid('cursor', 'cursor must be `next` of a response to the same body.')
+  return invalid(
+    'cursor',
+    'cursor must be `next` of a response to the same body, or `cursor` of a dry run with the same filter.',
+  )
 }
 
 function invalid(field: string, message: string): PetStoreError {

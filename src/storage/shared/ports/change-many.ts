@@ -2,6 +2,7 @@ import { maxBulk } from '../../../contract/bulk.ts'
 import type { Pet } from '../../../contract/pet.ts'
 import type { Caller } from '../../../inventory/caller.ts'
 import type { Clock } from '../../../inventory/clock.ts'
+import { highestId } from '../../../inventory/highest-id.ts'
 import { indexCost } from '../../../inventory/name-words.ts'
 import { endOf } from '../../../inventory/page.ts'
 import type { BulkRange, ManyFilter, Pets } from '../../../inventory/pets.ts'
@@ -34,12 +35,6 @@ interface Candidates {
  * again in the transaction. A transaction costs as much as a group of writes may.
  */
 export function manyChanges({ list, findAll, write, clock }: Parts): Pets['changeMany'] {
-  async function highestId(): Promise<bigint> {
-    const page = await list({ sort: '-id' }, 1, 0n)
-    // A damaged row is left out, and yet the others are below it.
-    return page.items[0]?.id ?? endOf(page) ?? 0n
-  }
-
   async function readNext(filter: ManyFilter, after: bigint, caller: Caller | undefined): Promise<Candidates> {
     const { ids, ...others } = filter
     if (ids === undefined) {
@@ -75,7 +70,7 @@ export function manyChanges({ list, findAll, write, clock }: Parts): Pets['chang
   }
 
   return async ({ filter, change, from, idempotencyKey, author }, caller) => {
-    const range = from ?? { after: 0n, upTo: await highestId() }
+    const range = from ?? { after: 0n, upTo: await highestId(list) }
     const { ids: chosen, ...stillMatching } = filter
     const sorted = chosen && { ids: [...new Set(chosen)].toSorted(ascending) }
     const { ids, cost, next } = await collect({ ...stillMatching, ...sorted }, range, caller)
