@@ -231,7 +231,7 @@ browserTest('Back keeps what was chosen in every step, that of the browser too',
   await dialog.waitFor({ state: 'detached' })
   await eventually(async () => assert.equal(await page.evaluate('history.state?.steps'), undefined))
   await page.goBack()
-  await page.getByRole('heading', { name: 'Orders' }).waitFor()
+  await page.getByRole('heading', { name: 'Orders', exact: true }).waitFor()
 })
 
 browserTest('empty cells of a file are a dash or No status in its preview', async (t, open) => {

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { service } from '../../api/service.ts'
-import { Button } from '../../components/button.tsx'
 import { Confirm, Dialog } from '../../components/dialog.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { formatCount, plural } from '../../components/format.ts'
@@ -14,6 +13,7 @@ import { guessMapping, type Mapping } from '../../state/import/rows.ts'
 import { type Import, type ImportProgress, prepareImport } from '../../state/import/run.ts'
 import { useStepHistory } from '../../state/step-history.ts'
 import { useCheck } from '../../state/import/use-check.ts'
+import { ImportActions } from './import-actions.tsx'
 import { ImportCheck, maxNewCategories } from './import-check.tsx'
 import { ImportFileStep } from './import-file-step.tsx'
 import { CategoryField, ColumnFields, missingField, StatusFields } from './import-match.tsx'
@@ -49,7 +49,7 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
     [isChecking, file, mapping, createCategories],
   )
   const check = useCheck(plan)
-  const ready = check.result?.ready ?? 0
+  const ready = check.result?.ready
   const found = check.result?.newCategories ?? []
   // A check that creates none does not name them.
   useEffect(() => {
@@ -80,7 +80,7 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
     if (step !== 'check') return steps.goTo(stepsOf(file)[stepsOf(file).indexOf(step) + 1] ?? 'check')
     // Kept for a retry: the same import adds nothing twice.
     const run = started ?? (plan === undefined ? undefined : prepareImport(service().pets, plan))
-    if (run === undefined || (started === undefined && ready === 0)) return
+    if (run === undefined || (started === undefined && !ready)) return
     setStarted(run)
     await run.run(setProgress, stop.current.signal)
   })
@@ -102,6 +102,10 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
     onClose()
   }
   const close = () => (isUnfinished ? setAsking(true) : leave())
+  function stopImport(): void {
+    started?.stop()
+    setStopped(true)
+  }
   function changeMapping(next: Mapping): void {
     if (next.columns !== mapping.columns) setNewCategories([])
     setMapping(next)
@@ -167,42 +171,16 @@ export function ImportAnimals({ onClose }: { onClose: () => void }): VNode {
               <p class="note">Try again to add the others: nothing is added twice.</p>
             </>
           )}
-          <div class="actions">
-            {isUnfinished && importing.isRunning ? (
-              <Button
-                isDisabled={isStopped}
-                onClick={() => {
-                  started.stop()
-                  setStopped(true)
-                }}
-              >
-                Stop
-              </Button>
-            ) : (
-              <>
-                <button type="button" class="button" onClick={close}>
-                  Cancel
-                </button>
-                {started === undefined && step !== 'file' && (
-                  <button type="button" class="button" onClick={steps.goBack}>
-                    Back
-                  </button>
-                )}
-              </>
-            )}
-            <Button
-              className="button primary"
-              isDisabled={
-                importing.isRunning || opening.isRunning || (plan !== undefined && ready === 0 && started === undefined)
-              }
-            >
-              {importing.error !== undefined
-                ? 'Try again'
-                : step === 'check'
-                  ? importText(check.result?.ready)
-                  : 'Next'}
-            </Button>
-          </div>
+          <ImportActions
+            next={importing.error !== undefined ? 'Try again' : step === 'check' ? importText(ready) : 'Next'}
+            isNextDisabled={
+              importing.isRunning || opening.isRunning || (plan !== undefined && !ready && started === undefined)
+            }
+            stop={isUnfinished && importing.isRunning ? stopImport : undefined}
+            isStopped={isStopped}
+            onCancel={close}
+            onBack={started === undefined && step !== 'file' ? steps.goBack : undefined}
+          />
         </form>
       )}
       {isAsking && (
