@@ -39,10 +39,12 @@ function isCounted({ type }: Change): boolean {
 
 /** What happened in the last 30 days. */
 export function Month(): VNode | null {
-  const { result, reload } = useLive<ChartDay[]>('days', readDays, { concerns: () => false })
+  const { result, error, reload } = useLive<ChartDay[]>('days', readDays, { concerns: () => false })
   useSeldom(reload)
-  if (result === undefined) return null
-  const sum = (of: (day: ChartDay) => number): string => formatCount(result.reduce((all, day) => all + of(day), 0))
+  // Its card is there from the start, so that the others stay in their places.
+  if (result === undefined && error !== undefined) return null
+  const sum = (of: (day: ChartDay) => number): string =>
+    result === undefined ? '–' : formatCount(result.reduce((all, day) => all + of(day), 0))
   return (
     <section class="card month" aria-labelledby="month">
       <h2 id="month">The last 30 days</h2>
@@ -54,7 +56,7 @@ export function Month(): VNode | null {
           <Mark status="sold" /> <strong>{sum(({ sold }) => sold)}</strong> sold by order
         </li>
       </ul>
-      <DayChart days={result} />
+      {result !== undefined && <DayChart days={result} />}
     </section>
   )
 }

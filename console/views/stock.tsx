@@ -1,9 +1,9 @@
 import type { VNode } from 'preact'
-import { Donut } from '../components/donut.tsx'
 import { ErrorNotice } from '../components/error-notice.tsx'
-import { formatCount, formatShare, plural } from '../components/format.ts'
+import { formatCount, formatShare, noun, plural } from '../components/format.ts'
 import { Empty, Loading } from '../components/loading.tsx'
 import { AddAnimalLink } from './animals/add-animal-link.tsx'
+import { StatusBar } from '../components/status-bar.tsx'
 import { Mark, statusText } from '../components/status.tsx'
 import { type CategoryStock, countByStatus, readInventory, type Stock } from '../state/inventory.ts'
 import { useLive } from '../state/live.ts'
@@ -44,9 +44,9 @@ export function StockView(): VNode {
       ) : (
         <div class="overview">
           <ByStatus stock={result} />
+          <ToDo withoutStatus={result.none} />
           {may('listDays') && <Month />}
           {result.categories !== undefined && <ByCategory stock={result} />}
-          <ToDo withoutStatus={result.none} />
           {may('listEvents') && <RecentActivity />}
         </div>
       )}
@@ -67,7 +67,10 @@ function ByStatus({ stock }: { stock: Stock }): VNode {
   return (
     <section class="card by-status" aria-labelledby="by-status">
       <h2 id="by-status">By status</h2>
-      <Donut total={total} parts={statusesOrNone.map((name) => ({ name, count: stock[name] }))} />
+      <p class="stock-total">
+        <strong>{formatCount(total)}</strong> <span>{noun(total, 'animal', 'animals')}</span>
+      </p>
+      <StatusBar counts={stock} most={total} />
       <ul class="legend">
         {statusesOrNone.map((name) => (
           <li key={name}>
@@ -100,7 +103,8 @@ function ByCategory({ stock: { total, categories = [], others = 0 } }: { stock: 
                 <bdi>{visibleText(category.name)}</bdi>
               </span>{' '}
               <span class="bar-count">{formatCount(category.total)}</span>
-              <Bar category={category} most={most} />
+              <StatusBar counts={category} most={most} />
+              <span class="visually-hidden">{statusWords(category)}</span>
             </a>
           </li>
         ))}
@@ -117,27 +121,7 @@ function ByCategory({ stock: { total, categories = [], others = 0 } }: { stock: 
   )
 }
 
-/** Its animals by status, in comparison to the largest category. */
-function Bar({ category, most }: { category: CategoryStock; most: number }): VNode {
-  let before = 0
-  const parts = statusesOrNone.map((name) => {
-    const share = (category[name] / most) * 100
-    const part = share > 0 && (
-      <rect key={name} class="value" data-status={name} x={before} width={Math.max(share, 0.5)} height="1" />
-    )
-    before += share
-    return part
-  })
-  const words = statusesOrNone.filter((name) => category[name] > 0)
-  return (
-    <>
-      <svg class="bar" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true" focusable="false">
-        <rect class="track" width="100" height="1" />
-        {parts}
-      </svg>
-      <span class="visually-hidden">
-        {words.map((name) => `${statusText[name]} ${formatCount(category[name])}`).join(', ')}
-      </span>
-    </>
-  )
+function statusWords(category: CategoryStock): string {
+  const present = statusesOrNone.filter((name) => category[name] > 0)
+  return present.map((name) => `${statusText[name]} ${formatCount(category[name])}`).join(', ')
 }

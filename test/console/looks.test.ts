@@ -153,7 +153,7 @@ browserTest('counts of one are singular', async (t, open) => {
   await create({ name: 'Rex', categoryId: 1 })
   const { page } = await open({ key })
   await page.goto(origin)
-  await page.locator('.donut-total').waitFor()
+  await page.locator('.stock-total').waitFor()
 
   await eventually(async () => assert.doesNotMatch(await page.locator('main').innerText(), /1\s+animals/))
   await page.getByText('1 animal in all.').waitFor({ state: 'attached' })

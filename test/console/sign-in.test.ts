@@ -302,7 +302,7 @@ browserTest('the console works below the path of a proxy', async (t, open) => {
   await page.getByLabel('API key').fill(key)
   await page.keyboard.press('Enter')
 
-  await page.locator('.donut-total', { hasText: '1' }).waitFor()
+  await page.locator('.stock-total', { hasText: '1' }).waitFor()
 })
 
 browserTest('the form to sign in is there before any module has come, and keeps what is typed', async (t, open) => {

@@ -51,7 +51,7 @@ browserTest('a request that is never answered does not freeze the stock', async 
   await page.unroute('**/v1/store/inventory*')
   await page.clock.fastForward(11_000)
 
-  await page.locator('.donut-total').waitFor()
+  await page.locator('.stock-total').waitFor()
 })
 
 browserTest('adding an animal without a response ends with a message', async (t, open) => {

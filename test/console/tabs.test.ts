@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts'
 import { browserTest, eventually } from '../support/browser.ts'
 
 const live = (page: Page) => page.getByText('Live', { exact: true }).waitFor()
-const shows = (page: Page, count: number) => page.locator('.donut-total', { hasText: String(count) }).waitFor()
+const shows = (page: Page, count: number) => page.locator('.stock-total', { hasText: String(count) }).waitFor()
 
 browserTest('many tabs share one event stream', async (t, open) => {
   const { origin, key, create } = await startApp(t)

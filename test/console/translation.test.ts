@@ -34,7 +34,7 @@ browserTest('what changes is seen in a page that the browser translates', async 
   await translate(tab)
 
   await page.goto(app.origin)
-  const total = page.locator('.donut-total')
+  const total = page.locator('.stock-total')
   await eventually(async () => assert.match(await total.innerText(), /^1\b/))
   await page.locator('font').first().waitFor()
   await page.getByText('Live', { exact: true }).waitFor()

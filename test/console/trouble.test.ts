@@ -128,7 +128,7 @@ browserTest('signing out ends all requests', async (t, open) => {
   const { page, requests } = await open({ key })
   await page.clock.install()
   await page.goto(origin)
-  await page.locator('.donut-total').waitFor()
+  await page.locator('.stock-total').waitFor()
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByText('You are signed out').waitFor()
