@@ -7,13 +7,18 @@ export interface Preferences {
   pageSize: (typeof pageSizes)[number]
   /** Of animals, unless the address has another one. */
   sort: (typeof sorts)[number]
+  /** The ids of imports whose rejected rows need nothing more, the latest last. */
+  settledImports: readonly string[]
 }
 
 export const densities = ['auto', 'comfortable', 'compact'] as const
 export const pageSizes = [20, 50, 100] as const
 const sorts = ['id', '-id'] as const
 
-const defaults: Preferences = { density: 'auto', pageSize: 20, sort: 'id' }
+/** Older ones are not shown any more. */
+const maxSettled = 50
+
+const defaults: Preferences = { density: 'auto', pageSize: 20, sort: 'id', settledImports: [] }
 
 const preferences = createStore(defaults)
 let storageKey: string | undefined
@@ -26,6 +31,7 @@ export function loadPreferences(keyId: string): void {
     density: densities.find((one) => one === stored.density) ?? defaults.density,
     pageSize: pageSizes.find((one) => one === stored.pageSize) ?? defaults.pageSize,
     sort: sorts.find((one) => one === stored.sort) ?? defaults.sort,
+    settledImports: Array.isArray(stored.settledImports) ? stored.settledImports.map(String).slice(-maxSettled) : [],
   })
 }
 

@@ -69,3 +69,42 @@ browserTest('the first page says what to do now: who waits longest, and animals 
   await toDo.getByRole('link', { name: 'Order 2: Rex 2' }).click()
   await page.getByRole('dialog', { name: 'Order 2' }).waitFor()
 })
+
+browserTest(
+  'the first page tells of imports with rejected rows, until somebody says that they are done',
+  async (t, open) => {
+    let now = Date.now() - 8 * 24 * 60 * 60_000
+    const app = await startApp(t, { clock: () => now })
+    const till = await app.makeKey({ name: 'till', permission: 'write' })
+    const add = (rows: string) =>
+      app.send('/v1/pets/import', {
+        method: 'POST',
+        headers: { 'content-type': 'text/csv', authorization: `Bearer ${till.secret}` },
+        body: `name,categoryId,status\n${rows}`,
+      })
+    await add('Old,1,sold\n,1,sold\n')
+    now = Date.now()
+    await add('Rex,1,sold\n')
+    await add('Rex,1,sold\n,1,sold\nTom,x,sold\n')
+    await add(',1,sold\n')
+    const { page } = await open({ key: app.key })
+    await page.goto(`${app.origin}/#/stock`)
+
+    const toDo = page.getByRole('region', { name: 'What to do now' })
+    const rejected = toDo.getByRole('listitem').filter({ hasText: 'rejected' })
+    await rejected.first().waitFor()
+    assert.equal(await rejected.count(), 2)
+    assert.match(await rejected.first().innerText(), /^1 row rejected, 0 added by till, today/)
+    assert.match(await rejected.last().innerText(), /^2 rows rejected, 1 added by till, today/)
+    await assertAccessible(page, 'imports with rejected rows')
+    await toDo.getByRole('button', { name: 'Done: 1 row rejected' }).press('Enter')
+    await toDo.getByRole('heading', { name: 'What to do now' }).and(page.locator(':focus')).waitFor()
+    assert.equal(await rejected.count(), 1)
+    await page.reload()
+    await toDo.getByRole('link', { name: '2 rows rejected, 1 added' }).click()
+
+    const imports = page.getByRole('region', { name: 'Imports' })
+    await imports.getByText('1 animal was imported, 2 rows were rejected').waitFor()
+    await imports.getByText('0 animals were imported, 1 row was rejected').waitFor()
+  },
+)

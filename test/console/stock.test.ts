@@ -53,6 +53,7 @@ browserTest(
     await page.getByText('Live', { exact: true }).waitFor()
     await eventually(async () =>
       assert.deepEqual(counts().toSorted(), [
+        'GET /v1/pets/imports?limit=100',
         'GET /v1/store/days',
         'GET /v1/store/inventory?limit=8',
         'GET /v1/store/orders?status=placed&sort=id&limit=100',
@@ -61,7 +62,7 @@ browserTest(
     await create({ name: 'Pixel', categoryId: 1, status: 'sold' })
     await page.locator('.stock-total', { hasText: '501' }).waitFor()
 
-    assert.deepEqual(counts().slice(3).toSorted(), ['GET /v1/store/days', 'GET /v1/store/inventory?limit=8'])
+    assert.deepEqual(counts().slice(4).toSorted(), ['GET /v1/store/days', 'GET /v1/store/inventory?limit=8'])
   },
 )
 

@@ -58,14 +58,14 @@ export interface RecentImports {
 
 const maxImports = 100
 
-/** The latest imports that can be undone. */
+/** The latest imports that were not undone. */
 export function useImports(isWanted: boolean): Live<RecentImports> {
   return useLive(
     'imports',
     async (signal) => {
       if (!isWanted) return { items: [], hasMore: false }
       const { items, cursor } = await service().pets.imports({ limit: maxImports }, { signal }).page()
-      const left = items.filter(({ added, undoneAt }) => added > 0 && undoneAt === undefined)
+      const left = items.filter(({ added, rejected, undoneAt }) => added + rejected > 0 && undoneAt === undefined)
       return { items: left, hasMore: cursor !== undefined }
     },
     { concerns: (change) => 'type' in change && change.type !== 'petstore.pet.updated' },

@@ -35,12 +35,17 @@ export function RecentImports(): VNode | null {
       <ul>
         {shown.map((one) => (
           <li key={one.id}>
-            <p>{plural(one.added, 'animal was', 'animals were')} imported</p>
+            <p>
+              {plural(one.added, 'animal was', 'animals were')} imported
+              {one.rejected > 0 && `, ${plural(one.rejected, 'row was', 'rows were')} rejected`}
+            </p>
             <span class="quiet">
               by <bdi>{shortName(one.keyname)}</bdi>, <time datetime={one.at}>{formatTime(one.at)}</time>{' '}
-              <button type="button" class="button small" onClick={() => setChosen(one)}>
-                Undo this import
-              </button>
+              {one.added > 0 && (
+                <button type="button" class="button small" onClick={() => setChosen(one)}>
+                  Undo this import
+                </button>
+              )}
             </span>
           </li>
         ))}
