@@ -733,7 +733,7 @@ export type WebhookFormat = 'json' | 'cloudevents'
 export interface NewWebhook {
   /**
    * Where events are sent with POST: an absolute `https` or `http` address of at most 2,048 characters, without user
-   * name, password and fragment. An address that is not public is refused.
+   * name, password and fragment. An address that is not public, and a host name that there can never be, is refused.
    */
   url: string
   /** Only events of these types are sent. Absent: events of all types. */
@@ -777,7 +777,7 @@ export interface CreatedWebhook {
 export interface WebhookChange {
   /**
    * Where events are sent with POST: an absolute `https` or `http` address of at most 2,048 characters, without user
-   * name, password and fragment. An address that is not public is refused.
+   * name, password and fragment. An address that is not public, and a host name that there can never be, is refused.
    */
   url?: string | undefined
   /** The types of events that are sent; null means all. */

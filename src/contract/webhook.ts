@@ -29,7 +29,7 @@ const Url = Type.String({
   'x-form': { 'that is an http or https address in the characters of RFC 3986, without a fragment': urlForm },
   description:
     'Where events are sent with POST: an absolute `https` or `http` address of at most 2,048 characters, without user ' +
-    'name, password and fragment. An address that is not public is refused.',
+    'name, password and fragment. An address that is not public, and a host name that there can never be, is refused.',
   examples: [example.url],
 })
 

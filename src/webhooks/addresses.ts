@@ -28,6 +28,7 @@ const maxUrlLength = 2_048
 /** How long the check of a new URL waits for its name. Each delivery checks again. */
 const checkTimeoutMs = 2_000
 const notPublic = 'must be a public address'
+const notName = 'must have a host name of parts with 1 to 63 characters, at most 253 in all'
 /** How long the addresses of one family wait for those of the other. RFC 8305 has 50 ms. */
 const otherFamilyMs = 100
 /** Names of this machine (RFC 6761), which name servers do not know. */
@@ -69,9 +70,17 @@ export function readEndpointUrl(text: string, { allowPrivate }: Pick<AddressRule
   if (url.username !== '' || url.password !== '') throw new AddressRefused('must have no user name and no password')
   if (url.port === '0') throw new AddressRefused('must have a port from 1 to 65535')
   const address = withoutBrackets(url.hostname)
-  const isPrivate = isIP(address) === 0 ? ownMachine.test(address) : !isPublic(address)
+  const isName = isIP(address) === 0
+  if (isName && !canBeName(address)) throw new AddressRefused(notName)
+  const isPrivate = isName ? ownMachine.test(address) : !isPublic(address)
   if (!allowPrivate && isPrivate) throw new AddressRefused(notPublic)
   return url
+}
+
+/** By the lengths that the name system has (RFC 1035). A dot at the end stands for its root. */
+function canBeName(host: string): boolean {
+  const name = host.replace(/\.$/, '')
+  return name.length <= 253 && name.split('.').every(({ length }) => length >= 1 && length <= 63)
 }
 
 /** For `node:http`: resolves a name for one request, and refuses it if any of its addresses is not public. */

@@ -18,6 +18,7 @@ const refused: Record<string, [body: object, message: RegExp]> = {
   NUL: [{ url: 'https://example.com/\u0000' }, /^url must be/],
   'a backslash': [{ url: 'https://example.com\\@10.0.0.1/' }, /^url must be/],
   'a password': [{ url: 'https://admin:secret@example.com/' }, /^url must have no user name and no password\.$/],
+  'an empty part of the host name': [{ url: 'http://a..b/' }, /^url must have a host name of parts with 1 to 63/],
   'no host': [{ url: 'https://?' }, /^url must be/],
   'a port that does not exist': [{ url: 'https://example.com:99999/' }, /^url must be/],
   'no types': [{ url, types: [] }, /^types must be an array of at least 1/],

@@ -36,6 +36,27 @@ test('a URL of another scheme or form is refused', async () => {
   )
 })
 
+test('a host name that there can never be is refused, on every machine, and the longest one is accepted', async () => {
+  const [label, longest] = ['a'.repeat(63), [...Array<string>(3).fill('a'.repeat(63)), 'a'.repeat(61)].join('.')]
+  const rule = 'must have a host name of parts with 1 to 63 characters, at most 253 in all'
+
+  for (const host of [
+    'a..b',
+    '.b',
+    'a..',
+    'a.b..',
+    '..',
+    `${label}a.example`,
+    `a.${label}a`,
+    `${longest}a`,
+    'ü'.repeat(63),
+  ])
+    for (const allowPrivate of [false, true])
+      assert.equal(await refusalOfUrl(`http://${host}/`, { ...rules, allowPrivate }), rule, host)
+  for (const host of ['a.b.', 'a_b.example', `${label}.example`, longest, `${longest}.`, 'bücher.example'])
+    assert.equal(await refusalOfUrl(`http://${host}/`, rules), undefined, host)
+})
+
 test('a public URL is accepted, with any port, and also a name that does not resolve', async () => {
   const urls = [
     'https://public.example/',

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact'
 import type { EventType, NewWebhook, Webhook, WebhookFormat } from '../../../client/src/index.ts'
-import { faultsByField } from '../../api/error-text.ts'
 import { ActionForm } from '../../components/action-form.tsx'
 import { Field } from '../../components/field.tsx'
 import { useAction } from '../../state/action.ts'
 import { useForm } from '../../state/form.ts'
+import { webhookFaults } from '../../state/webhook-faults.ts'
 import { eventTexts, formatTexts } from '../../state/webhooks.ts'
 
 interface WebhookFormProps {
@@ -44,9 +44,13 @@ export function WebhookForm({ webhook, submitText, busyText, save, onClose }: We
     })
     form.drop()
   })
-  const faults = faultsByField(saving.error, ['url', 'description'])
-  const isAtField = faults.url !== undefined || faults.description !== undefined
+  const faults = webhookFaults(saving.error, { url, description })
+  const isAtField = faults.address !== undefined || faults.description !== undefined
 
+  function type(change: Partial<WebhookValues>): void {
+    form.set(change)
+    saving.clearError()
+  }
   function toggle(type: EventType): void {
     form.set({ types: types.includes(type) ? types.filter((other) => other !== type) : [...types, type] })
   }
@@ -64,7 +68,7 @@ export function WebhookForm({ webhook, submitText, busyText, save, onClose }: We
         id="webhook-url"
         label="Address"
         hint="Where your program listens, such as https://shop.example.com/hook"
-        fault={faults.url?.replace(/^url\b/, 'The address')}
+        fault={faults.address}
         control={(tied) => (
           <input
             {...tied}
@@ -74,7 +78,7 @@ export function WebhookForm({ webhook, submitText, busyText, save, onClose }: We
             spellcheck={false}
             readonly={saving.isRunning}
             value={url}
-            onInput={({ currentTarget }) => form.set({ url: currentTarget.value })}
+            onInput={({ currentTarget }) => type({ url: currentTarget.value })}
           />
         )}
       />
@@ -90,7 +94,7 @@ export function WebhookForm({ webhook, submitText, busyText, save, onClose }: We
             autocomplete="off"
             readonly={saving.isRunning}
             value={description}
-            onInput={({ currentTarget }) => form.set({ description: currentTarget.value })}
+            onInput={({ currentTarget }) => type({ description: currentTarget.value })}
           />
         )}
       />
