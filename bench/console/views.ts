@@ -37,6 +37,8 @@ export const steps: readonly Step[] = [
     'Orders, all': 'orders?status=all',
     'Orders of a customer': 'orders?status=all&find=customer12345',
     'Orders of nobody': 'orders?status=all&find=nobody',
+    'Orders of one customer, by the link': 'orders?status=all&customer=Customer12345',
+    'Orders found by the name of an animal': 'orders?find=rex',
     'An order with its history': 'orders?order=10000',
     Activity: 'activity',
     'Activity of a person': 'activity?by=key_ada',

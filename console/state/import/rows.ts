@@ -20,13 +20,12 @@ export function guessMapping({ above, header, columns: texts }: ImportFile): Map
 }
 
 /**
- * Of a file without names of columns: what has only known statuses is the status, the first other texts are the name,
+ * Of a file without names of columns: what has mostly known statuses is the status, the first other texts are the name,
  * and a column that is left alone is the category.
  */
 function guessByTexts(texts: ImportFile['columns']): Columns {
   const at = texts.map((_texts, column) => column)
-  const isStatus = ({ counts }: ColumnTexts) => counts !== undefined && [...counts.keys()].every(isKnownStatus)
-  const status = at.find((column) => texts[column]?.isNumeric === false && isStatus(texts[column]))
+  const status = at.find((column) => texts[column]?.isNumeric === false && isMostlyStatus(texts[column]))
   const name = at.find((column) => column !== status && texts[column]?.isNumeric === false)
   const [category, ...more] = at.filter((column) => column !== status && column !== name)
   const field = category !== undefined && texts[category]?.isNumeric === true ? 'categoryId' : 'categoryName'
@@ -37,8 +36,12 @@ function guessByTexts(texts: ImportFile['columns']): Columns {
   }
 }
 
-function isKnownStatus(word: string): boolean {
-  return word === '' || isOwnStatus(word) || guessStatus(word) !== undefined
+function isMostlyStatus({ counts }: ColumnTexts): boolean {
+  let known = 0
+  for (const [word, count] of counts ?? []) {
+    if (word !== '') known += isOwnStatus(word) || guessStatus(word) !== undefined ? count : -count
+  }
+  return known > 0
 }
 
 /** A word in the column of the status that the service does not know. */

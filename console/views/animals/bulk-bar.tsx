@@ -29,6 +29,7 @@ export function BulkBar({ choice: { chosen, choose }, shown, matching, onSettled
   useLayoutEffect(() => setAllAtChoice(undefined), [ids])
   const all = allAtChoice === ids ? matching : undefined
   const bar = useRef<HTMLElement>(null)
+  const summary = useRef<HTMLParagraphElement>(null)
   useLayoutEffect(() => (bar.current === null ? undefined : liftNotices(bar.current)), [chosen.size > 0])
   const action = (of: BulkKind, text: string, className = '') => (
     <button
@@ -50,13 +51,21 @@ export function BulkBar({ choice: { chosen, choose }, shown, matching, onSettled
     <>
       {chosen.size > 0 && (
         <section ref={bar} class="bulk-bar" aria-label="Chosen animals">
-          <p role="status">
+          <p ref={summary} role="status" tabindex={-1}>
             {all === undefined ? plural(chosen.size, 'animal', 'animals') : `All${countOf(all)} animals that match`}{' '}
             chosen
             {all === undefined && elsewhere > 0 && `, ${formatCount(elsewhere)} on other pages`}
           </p>
           {matching !== undefined && all === undefined && hasAll(chosen, shown) && (
-            <button type="button" class="button small" onClick={() => setAllAtChoice(ids)}>
+            <button
+              type="button"
+              class="button small"
+              onClick={() => {
+                // This button goes: the next Tab leads to what can be done.
+                summary.current?.focus()
+                setAllAtChoice(ids)
+              }}
+            >
               Choose all{countOf(matching)} that match
             </button>
           )}

@@ -257,7 +257,7 @@ test('a first row with a number or a status is one of the data, unless its other
 })
 
 test('columns without names are guessed from their texts, and counted as the first row has them', async () => {
-  const file = await read('7;Rex;frei\n8;Tom;verkauft;\n9;;\n')
+  const file = await read('7;Rex;frei\n8;Tom;verkauft;\n9;;\n9;Mia;weg\n9;Zoe;sold\n')
 
   assert.deepEqual(file.header, ['Column 1', 'Column 2', 'Column 3'])
   assert.deepEqual(guessMapping(file).columns, { name: 1, categoryId: 0, status: 2 })
