@@ -25,7 +25,7 @@ function addressFault(text: string, message: string): string {
   if (url === null || !/^https?:$/.test(url.protocol)) return `This is no web address. One is ${example}`
   if (url.username !== '' || url.password !== '') return 'The address must have no user name and no password.'
   if (url.hash !== '') return 'The address must have nothing after a #.'
-  if (message.includes('public')) return 'The address must be a public one: not one of this computer or its network.'
+  if (message.includes('public')) return 'The address must be a public one, not one of a private network.'
   return `The address cannot be right. Compare it with ${example}`
 }
 

@@ -28,7 +28,7 @@ test('an address that is not public is called so, and both fields say what is wr
   const typed = { url: 'http://10.0.0.1/', description: 'x'.repeat(1_001) }
 
   assert.deepEqual(webhookFaults(refused(['url', 'description'], 'url must be a public address.'), typed), {
-    address: 'The address must be a public one: not one of this computer or its network.',
+    address: 'The address must be a public one, not one of a private network.',
     description: 'This text is too long: it has at most 1,000 characters.',
   })
 })
