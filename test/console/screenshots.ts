@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { renewBundle } from '../../src/http/pages/console-bundle.ts'
-import { startApp } from '../support/app.ts'
+import { type Answer, startApp } from '../support/app.ts'
 import { howToInstall, startChromium } from '../support/chromium.ts'
 import { fillShop } from '../support/shop.ts'
 
@@ -16,12 +16,27 @@ const phone = { viewport: { width: 390, height: 780 }, deviceScaleFactor: 2, isM
 // The pictures are of the console as it is now.
 await renewBundle()
 const endings: (() => unknown)[] = []
-const { origin, key, storage, send, create } = await startApp({
-  after: (end: () => unknown) => endings.unshift(end),
-} as unknown as TestContext)
+const dayMs = 24 * 60 * 60_000
+let now = Date.now() - 45 * dayMs
+const { origin, key, storage, send, create } = await startApp(
+  { after: (end: () => unknown) => endings.unshift(end) } as unknown as TestContext,
+  { clock: () => now },
+)
 await fillShop(storage, 1286)
+// A month in which something happened.
+for (let day = 29; day > 0; day--) {
+  now = Date.now() - day * dayMs
+  for (let added = 0; added < 4 + ((day * 5) % 9); added++) {
+    const { body } = await create({ name: 'Nala', categoryId: 1 + (added % 5), status: 'available' })
+    if ((added + day) % 3 !== 0) continue
+    const { id } = (await order((body as { id: number }).id)).body as { id: number }
+    await change(`/v1/store/orders/${id}`, { status: 'completed' })
+  }
+}
+now = Date.now() - 3 * dayMs
 await order(6, { customer: 'Grace Hopper' })
 await order(12, { customer: 'Ada Lovelace', note: 'Collects on Saturday.' })
+now = Date.now()
 for (const petId of [22, 23, 25]) await order(petId)
 
 const browser = (await startChromium('browser')) ?? fail(howToInstall)
@@ -83,18 +98,18 @@ async function happen(page: Page): Promise<void> {
   const counted = page.waitForResponse('**/v1/store/inventory*')
   await create({ name: 'Pixel', categoryId: 2, status: 'available' })
   await order(7)
-  await send('/v1/pets/8', {
-    method: 'PATCH',
-    headers: { 'content-type': 'application/json' },
-    body: '{"status":"sold"}',
-  })
+  await change('/v1/pets/8', { status: 'sold' })
   await counted
 }
 
-async function order(petId: number, texts: { customer?: string; note?: string } = {}): Promise<void> {
-  await send('/v1/store/orders', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ petId, ...texts }),
-  })
+function order(petId: number, texts: { customer?: string; note?: string } = {}): Promise<Answer> {
+  return sendTo('POST', '/v1/store/orders', { petId, ...texts })
+}
+
+function change(path: string, body: object): Promise<Answer> {
+  return sendTo('PATCH', path, body)
+}
+
+function sendTo(method: string, path: string, body: object): Promise<Answer> {
+  return send(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 }
