@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 // it.
 if (process.features.typescript) {
   const files = fs.globSync('**/*.ts', { cwd: fileURLToPath(new URL('../', import.meta.url)) })
-  for (const file of files) await import(`../${file.replaceAll('\\', '/')}`)
+  for (const file of files) if (!file.endsWith('.d.ts')) await import(`../${file.replaceAll('\\', '/')}`)
 
   await import('../../verify/src/program.ts')
 

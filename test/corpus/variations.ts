@@ -4,6 +4,7 @@ import type { AppOptions } from '../../src/http/app.ts'
 import { lifecycle } from '../../src/http/server/lifecycle.ts'
 import { certificate } from '../support/certificates.ts'
 import { type Engine, postgres } from '../support/engines.ts'
+import { findOpenTelemetry, moduleWith } from '../support/opentelemetry.ts'
 import type { RawRequest, Target } from './exchange.ts'
 
 /** How the service runs and how its clients ask, in one recording. */
@@ -16,6 +17,8 @@ export interface Variation {
   target?: Omit<Target, 'port'>
   /** When it is played. Default: `now`. */
   startsAt?: number
+  /** It needs the packages of test/opentelemetry. */
+  isTraced?: boolean
   /** How far the clock goes on with every request. Default: 0. Above a minute, each is the first of its rate window. */
   tickMs?: number
   /** Changes every request. */
@@ -63,6 +66,7 @@ export const variations: readonly Variation[] = [
   { name: 'rate-limit-exceeded', options: () => ({ rateLimit: 1 }) },
   {
     name: 'rate-limit-cors-tracing',
+    isTraced: true,
     tickMs: 61_000,
     async options(t) {
       return { rateLimit: 10, corsOrigins: [shopOrigin], ...(await tracing(t)) }
@@ -71,6 +75,7 @@ export const variations: readonly Variation[] = [
   },
   {
     name: 'tracing',
+    isTraced: true,
     options: tracing,
     change: withHeaders(undefined, 'Traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'),
     isSent: isOfSome,
@@ -134,6 +139,7 @@ function isOfGetPet({ name }: RawRequest): boolean {
 
 async function tracing(t: TestContext): Promise<Partial<AppOptions>> {
   const name = 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  await import(moduleWith(findOpenTelemetry() as string))
   // Nobody listens there: spans are lost. The exporter reads it from the process.
   const collector = { [name]: 'http://127.0.0.1:9' }
   Object.assign(process.env, collector)

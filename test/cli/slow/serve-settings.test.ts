@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { readdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { readdirSync } from 'node:fs'
+import { test } from 'node:test'
 import { temporaryFolder } from '../../support/engines.ts'
 import { run, startService } from '../../support/service.ts'
-import { until } from '../../support/until.ts'
-import { assertPassed } from '../../support/promised-time.ts'
 import { animals, ask, assertRefused, filesWith, logOf, rex, takenPort } from '../../support/running-service.ts'
 
 const ownKey = 'a-key-of-the-operators-own'
@@ -142,86 +136,3 @@ test('a host for metrics that is none of this machine is refused by the name of 
     /^petstore: PETSTORE_METRICS_ADDRESS must be an address of this machine/,
   )
 })
-
-test('OTEL_EXPORTER_OTLP_ENDPOINT gets the spans of the requests, at the latest when the service stops', async (t) => {
-  const { url, received } = await collector(t)
-  const service = await startService(t, { env: { OTEL_EXPORTER_OTLP_ENDPOINT: url } })
-
-  await ask(service)
-  await service.stop()
-
-  assert.deepEqual(new Set(received.map(({ request }) => request)), new Set(['POST /v1/traces']))
-  assert.ok(received.some(({ body }) => body.includes('/v1/pets')))
-  assert.ok(!received.some(({ body }) => body.includes(service.key)))
-})
-
-test('OTEL_EXPORTER_OTLP_ENDPOINT may stand in .env', async (t) => {
-  const { url, received } = await collector(t)
-  const cwd = temporaryFolder(t)
-  writeFileSync(join(cwd, '.env'), `OTEL_EXPORTER_OTLP_ENDPOINT=${url}\n`)
-  const service = await startService(t, { cwd })
-
-  await ask(service)
-  await service.stop()
-
-  assert.deepEqual(new Set(received.map(({ request }) => request)), new Set(['POST /v1/traces']))
-})
-
-test('a collector of traces that is not there does not keep the service from stopping in time', async (t) => {
-  const service = await startService(t, { env: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' } })
-  await ask(service)
-
-  const start = performance.now()
-  const code = await service.stop()
-
-  assert.equal(code, 0)
-  assertPassed(2_000, start)
-})
-
-for (const [what, timeout] of [
-  ['refuses', '10000'],
-  ['hangs', '500'],
-] as const) {
-  test(`a collector of traces that ${what} is told once`, async (t) => {
-    const silent = createServer(() => undefined)
-    silent.listen(0, '127.0.0.1')
-    await once(silent, 'listening')
-    t.after(() => {
-      silent.closeAllConnections()
-      silent.close()
-    })
-    const port = what === 'refuses' ? 1 : (silent.address() as AddressInfo).port
-    const service = await startService(t, {
-      env: {
-        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
-        OTEL_EXPORTER_OTLP_TIMEOUT: timeout,
-        OTEL_BSP_SCHEDULE_DELAY: '100',
-      },
-    })
-    const told = () => service.output.stderr.match(/"msg":"the collector of traces does not take spans/g)?.length ?? 0
-
-    await ask(service)
-    await until(() => told() > 0)
-    await ask(service)
-    await service.stop()
-
-    assert.equal(told(), 1)
-  })
-}
-
-/** A collector of traces that answers as one does and keeps what it gets. */
-async function collector(t: TestContext) {
-  const received: { request: string; body: string }[] = []
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray()).toString('latin1')
-    received.push({ request: `${request.method} ${request.url}`, body })
-    response.setHeader('content-type', 'application/json').end('{}')
-  })
-  server.listen(0, '127.0.0.1')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  await once(server, 'listening')
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received }
-}
