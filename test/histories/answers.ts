@@ -1,7 +1,10 @@
 import { changeMany } from './bulk.ts'
 import type { Day, Feed, ShopState } from './feed.ts'
 import type { Animal, Answer, Ask, BulkResult, Call, FeedEvent, Order } from './history.ts'
-import { countOf, hasNext, hasNextOrder, hasOpenOrder, inventoryOf, matching, ordersOf, pageOf } from './pages.ts'
+import type { importChecker } from './imports.ts'
+import { otherFits } from './other-answers.ts'
+import { isSame, pageChecker } from './page-fits.ts'
+import { countOf, hasOpenOrder, inventoryOf, matching, ordersOf, pageOf } from './pages.ts'
 
 type Of<Kind extends Ask['kind']> = Extract<Ask, { kind: Kind }>
 
@@ -9,7 +12,14 @@ type Of<Kind extends Ask['kind']> = Extract<Ask, { kind: Kind }>
 const exportBatch = 200
 
 /** Learns what each entity tag stands for, and says whether an answer is true of a state. */
-export function answerChecker(calls: readonly Call[], feed: Feed) {
+export function answerChecker(
+  calls: readonly Call[],
+  feed: Feed,
+  imports: ReturnType<typeof importChecker>,
+  /** The number of events before the state that each call saw, by its id. */
+  positionOf: (id: string) => number | undefined,
+) {
+  const isPage = pageChecker(feed)
   const bodyOfTag = new Map<string, string>()
   /** Who was told a tag, and with it what it stands for. */
   const tellers = new Map<string, Call>()
@@ -67,15 +77,22 @@ export function answerChecker(calls: readonly Call[], feed: Feed) {
       }
       case 'list':
         return (
-          isPage(pageOf(state, ask.filter), hasNext(state, ask.filter), ask.filter.name !== undefined, answer) &&
+          isPage(
+            pageOf(state, allOf(ask)),
+            ask.filter,
+            ask.filter.name !== undefined,
+            answer,
+            sinceOf(ask, position),
+          ) &&
           (!ask.filter.isCounted || countOf(state, ask.filter) === answer.total)
         )
       case 'orders':
         return isPage(
-          ordersOf(state, ask.filter),
-          hasNextOrder(state, ask.filter),
+          ordersOf(state, allOf(ask)),
+          ask.filter,
           ask.filter.petName !== undefined,
           answer,
+          sinceOf(ask, position),
         )
       case 'exportOrders':
         return isSame(ordersOf(state, { ...ask.filter, limit: exportBatch }), body)
@@ -109,7 +126,16 @@ export function answerChecker(calls: readonly Call[], feed: Feed) {
       case 'bulk':
       case 'told':
         return false
+      default:
+        return otherFits(ask, answer, state, position, imports)
     }
+  }
+
+  /** From where to where rows may have left a search that goes on. */
+  function sinceOf({ filter: { next } }: Of<'list' | 'orders'>, position: number) {
+    const from = positionOf(next?.since ?? '') ?? 0
+    // A replica may be behind another one.
+    return { from: Math.min(from, position), to: Math.max(from, position) }
   }
 
   /** The call that had the tag of a conditional request. */
@@ -120,6 +146,11 @@ export function answerChecker(calls: readonly Call[], feed: Feed) {
   }
 
   return { fits, wasAllowed, teller }
+}
+
+/** The same filter, for all that match. */
+function allOf<Filter extends { limit: number }>({ filter }: { filter: Filter }): Filter {
+  return { ...filter, limit: Infinity }
 }
 
 type PageAsk = Of<'list' | 'orders' | 'inventory' | 'days'>
@@ -188,14 +219,6 @@ export function bulkChecker(feed: Feed) {
   }
 }
 
-/** Compares a page with the right one. A search may stop early: its page may be short and yet have a link to the next. */
-function isPage(page: readonly unknown[], hasNext: boolean, isSearch: boolean, { body, cursor }: Answer): boolean {
-  const isEnd = cursor === undefined
-  if (!isSearch) return isSame(page, body) && hasNext !== isEnd
-  const given = body as unknown[]
-  return isSame(page.slice(0, given.length), given) && (!isEnd || (given.length === page.length && !hasNext))
-}
-
 /** A page that is not full says that nothing follows it. */
 function isEventPage(
   events: readonly FeedEvent[],
@@ -204,8 +227,4 @@ function isEventPage(
   position: number,
 ): boolean {
   return isSame(events.slice(after, Math.min(after + limit, position)), body)
-}
-
-function isSame(expected: unknown, given: unknown): boolean {
-  return JSON.stringify(expected) === JSON.stringify(given)
 }

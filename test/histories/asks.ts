@@ -6,19 +6,22 @@ import {
   type Call,
   type FeedEvent,
   type ListFilter,
+  type Next,
   type Order,
   type OrderFilter,
   type Status,
   numberOf,
 } from './history.ts'
+import { type KnownOthers, learnOther, nextOtherAsk, noOthersKnown, remember, words } from './other-asks.ts'
 import type { Random } from './random.ts'
 
-const maxKnown = 12
-const words = ['ada', 'bob', 'cleo', 'coco']
+/** Of requests about what has no events, and the list of imports. */
+const otherShare = 0.15
+
 const statuses: readonly Status[] = ['available', 'pending', 'sold']
 
 /** What clients have heard of. Few, so that they meet. */
-export interface Known {
+export interface Known extends KnownOthers {
   animals: number[]
   orders: number[]
   /** Of animals, as somebody was told. */
@@ -35,6 +38,7 @@ export interface Known {
 
 export function nothingKnown(): Known {
   return {
+    ...noOthersKnown(),
     animals: [],
     orders: [],
     tags: [],
@@ -47,30 +51,21 @@ export function nothingKnown(): Known {
   }
 }
 
-export function learn(known: Known, { ask, answer }: Call): void {
+export function learn(known: Known, call: Call): void {
+  learnOther(known, call)
+  const { id, ask, answer } = call
   const { status = 0, body, etag, cursor } = answer ?? {}
-  const remember = <Item>(items: Item[], item: Item) => {
-    if (!items.includes(item)) items.push(item)
-    if (items.length > maxKnown) items.shift()
-  }
   if ('idempotencyKey' in ask && ask.idempotencyKey !== undefined) remember(known.repeatable, ask)
   if (status === 201 && ask.kind === 'create') remember(known.animals, (body as Animal).id)
   if (status === 201 && ask.kind === 'order') remember(known.orders, (body as Order).id)
   if (status === 200 && ask.kind === 'list') {
     const page = body as Animal[]
     for (const { id } of page.slice(0, 3)) remember(known.animals, id)
-    const after = page.at(-1)
-    // The next page of a search that stopped early does not begin after its last animal.
-    const isShort = page.length < ask.filter.limit
-    if (cursor !== undefined && after !== undefined && !isShort)
-      remember(known.pages, { ...ask.filter, next: { cursor, after } })
+    if (cursor !== undefined) remember(known.pages, { ...ask.filter, next: nextOf(ask.filter, id, cursor, page) })
   }
   if (status === 200 && ask.kind === 'orders') {
-    const page = body as Order[]
-    const after = page.at(-1)
-    const isShort = page.length < ask.filter.limit
-    if (cursor !== undefined && after !== undefined && !isShort)
-      remember(known.orderPages, { ...ask.filter, next: { cursor, after } })
+    const next = cursor === undefined ? undefined : nextOf(ask.filter, id, cursor, body as Order[])
+    if (next !== undefined) remember(known.orderPages, { ...ask.filter, next })
   }
   const isPage = ask.kind === 'list' || ask.kind === 'orders' || ask.kind === 'inventory' || ask.kind === 'days'
   if (etag !== undefined && status === 200 && isPage) remember(known.views, { ...ask, ifNoneMatch: etag })
@@ -80,9 +75,22 @@ export function learn(known: Known, { ask, answer }: Call): void {
   if (etag !== undefined && status === 200 && ask.kind === 'get') remember(known.tags, { id: ask.id, tag: etag })
 }
 
+/** A search that stops early has a short page, and where the next one begins is not seen. */
+function nextOf<Row>(
+  { limit, next }: { limit: number; next?: Next<Row> },
+  id: string,
+  cursor: string,
+  page: readonly Row[],
+): Next<Row> {
+  const after = page.at(-1) ?? next?.after
+  const since = page.length < limit ? (next?.since ?? id) : undefined
+  return { cursor, ...(after === undefined ? {} : { after }), ...(since === undefined ? {} : { since }) }
+}
+
 /** Writes and reads in equal parts, of few animals. */
 export function nextAsk(random: Random, known: Known, id: string): Ask {
   if (known.repeatable.length > 0 && random.chance(0.05)) return random.of(known.repeatable)
+  if (random.chance(otherShare)) return nextOtherAsk(random, known, id)
   const animal = random.of(known.animals) ?? 1
   const order = random.of(known.orders) ?? 1
   const word = random.of(words)
@@ -103,7 +111,12 @@ export function nextAsk(random: Random, known: Known, id: string): Ask {
       return removeOf(conditional(random, known, animal))
     case 5:
     case 6:
-      return { kind: 'order', petId: animal, ...(random.chance(0.4) ? { idempotencyKey: `order-${id}` } : {}) }
+      return {
+        kind: 'order',
+        petId: animal,
+        ...(random.chance(0.7) ? { customer: name } : {}),
+        ...(random.chance(0.4) ? { idempotencyKey: `order-${id}` } : {}),
+      }
     case 7:
       return { kind: 'close', orderId: order, status: random.chance(0.2) ? 'completed' : 'cancelled' }
     case 8:
@@ -114,7 +127,7 @@ export function nextAsk(random: Random, known: Known, id: string): Ask {
     case 11:
       return { kind: 'inventory' }
     case 12:
-      if (known.pages.length > 0) return { kind: 'list', filter: random.of(known.pages) }
+      if (known.pages.length > 0) return { kind: 'list', filter: pageToFollow(random, known.pages) }
       return { kind: 'inventory' }
     case 13:
       return { kind: 'events', after: Math.max(0, known.lastEvent - random.number(20)), limit: random.of([5, 100]) }
@@ -146,15 +159,22 @@ export function nextAsk(random: Random, known: Known, id: string): Ask {
     case 19:
       if (random.chance(0.3)) return { kind: 'exportOrders', filter: random.chance(0.5) ? { status: 'placed' } : {} }
       if (known.orderPages.length > 0 && random.chance(0.5))
-        return { kind: 'orders', filter: random.of(known.orderPages) }
+        return { kind: 'orders', filter: pageToFollow(random, known.orderPages) }
       return { kind: 'orders', filter: orderFilter(random, animal) }
     case 20:
       return { kind: 'orders', filter: orderFilter(random, animal) }
     case 17:
+    case 21:
       return { kind: 'list', filter: { ...listFilter(random), name: random.of([...words, 'co', 'b']) } }
     default:
       return { kind: 'list', filter: { ...listFilter(random), ...(random.chance(0.5) ? { isCounted: true } : {}) } }
   }
+}
+
+/** Often one after a search that stopped early. */
+function pageToFollow<Filter extends { next?: Next<unknown> }>(random: Random, pages: readonly Filter[]): Filter {
+  const short = pages.filter(({ next }) => next?.since !== undefined)
+  return random.of(short.length > 0 && random.chance(0.5) ? short : pages)
 }
 
 function rowsOf(random: Random, id: string): Omit<Animal, 'id'>[] {

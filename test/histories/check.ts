@@ -2,12 +2,16 @@ import { checkAnimals } from './animals.ts'
 import { checkRules, eventsByRequest, Feed } from './feed.ts'
 import type { Anomaly, History } from './history.ts'
 import { importChecker } from './imports.ts'
+import { checkRevoked } from './keys.ts'
 import { checkOneState } from './one-state.ts'
+import { asFeedHasIt } from './other-answers.ts'
+import { checkRegisters } from './registers.ts'
 import { checkKeys, checkWrites } from './writes.ts'
 
 /** Everything that is wrong with a history. Empty: there is one story that all answers fit. */
 export function check(history: History): Anomaly[] {
-  const calls = history.calls.toSorted((a, b) => a.invoked - b.invoked)
+  const sorted = history.calls.toSorted((a, b) => a.invoked - b.invoked)
+  const calls = sorted.map(asFeedHasIt)
   const byRequest = eventsByRequest(history.feed)
   const { lagMs = 0 } = history
   const feed = new Feed(history.feed)
@@ -25,6 +29,9 @@ export function check(history: History): Anomaly[] {
     ...checkWrites(calls, byRequest),
     ...checkKeys(calls, byRequest),
     ...imports.checkUndone(byRequest),
+    ...imports.checkListed(),
+    ...checkRegisters({ ...history, calls: sorted }),
+    ...checkRevoked(sorted),
     ...checkOneState(calls, feed, byRequest, imports, lagMs),
     ...checkTold(history),
     ...checkEnd(history),

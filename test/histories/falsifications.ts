@@ -29,7 +29,9 @@ export const falsifications: Record<string, (history: History, random: Random) =
   }),
   'a count is too high': (history, random) =>
     change(history, random, ({ ask, answer }) =>
-      ask.kind === 'list' && ask.filter.isCounted && answer ? { ...answer, total: (answer.total ?? 0) + 5 } : undefined,
+      ask.kind === 'list' && ask.filter.isCounted && answer?.status === 200
+        ? { ...answer, total: (answer.total ?? 0) + 5 }
+        : undefined,
     ),
   'an inventory counts one as sold that is not': answers('inventory', 200, ({ body, ...rest }) => {
     const counts = body as Record<string, number>
@@ -283,20 +285,24 @@ function refed(history: History, events: readonly FeedEvent[]): Pick<History, 'f
   return { feed, animals, calls, told: [] }
 }
 
-function answers(kind: string, status: number, altered: (answer: Answer) => Answer | undefined) {
+export function answers(kind: string, status: number, altered: (answer: Answer) => Answer | undefined) {
   return (history: History, random: Random) =>
     change(history, random, ({ ask, answer }) =>
       ask.kind === kind && answer?.status === status ? altered(answer) : undefined,
     )
 }
 
-function change(history: History, random: Random, altered: (call: Call) => Answer | undefined): History | undefined {
+export function change(
+  history: History,
+  random: Random,
+  altered: (call: Call) => Answer | undefined,
+): History | undefined {
   const call = random.of(history.calls.filter((candidate) => altered(candidate) !== undefined))
   const answer = call && altered(call)
   return answer && replace(history, call, answer)
 }
 
-function replace(history: History, call: Call, answer: Answer, returned = call.returned): History {
+export function replace(history: History, call: Call, answer: Answer, returned = call.returned): History {
   return { ...history, calls: history.calls.map((each) => (each === call ? { ...each, answer, returned } : each)) }
 }
 

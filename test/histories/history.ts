@@ -11,6 +11,21 @@ export interface Order {
   id: number
   petId: number
   status: 'placed' | 'completed' | 'cancelled'
+  /** Not in events. */
+  customer?: string
+}
+
+export interface Category {
+  id: number
+  name: string
+}
+
+/** As the list of imports has it. */
+export interface Import {
+  id: string
+  added: number
+  rejected: number
+  undoneAt?: string
 }
 
 /** What a client asks for. */
@@ -18,7 +33,7 @@ export type Ask =
   | { kind: 'create'; animal: Omit<Animal, 'id'>; idempotencyKey?: string }
   | { kind: 'rename'; id: number; name: string; ifMatch?: string }
   | { kind: 'remove'; id: number; ifMatch?: string }
-  | { kind: 'order'; petId: number; idempotencyKey?: string }
+  | { kind: 'order'; petId: number; customer?: string; idempotencyKey?: string }
   | { kind: 'close'; orderId: number; status: 'completed' | 'cancelled' }
   | { kind: 'bulk'; filter: BulkFilter; change: BulkChange; idempotencyKey?: string }
   | { kind: 'import'; rows: Omit<Animal, 'id'>[]; importId: string; idempotencyKey?: string }
@@ -35,6 +50,21 @@ export type Ask =
   | { kind: 'events'; after: number; limit: number }
   | { kind: 'export'; filter: Pick<ListFilter, 'status' | 'next'> }
   | { kind: 'exportOrders'; filter: Pick<OrderFilter, 'status' | 'next'> }
+  | { kind: 'imports'; limit: number }
+  | { kind: 'setCustomer'; orderId: number; customer: string | null }
+  /** Orders whose customer has a word with this beginning. */
+  | { kind: 'customers'; word: string; limit: number; next?: { cursor: string; after?: number; isShort: boolean } }
+  | { kind: 'addCategory'; name: string }
+  /** `new`: only if it has no name yet. `known`: only if it has one. */
+  | { kind: 'nameCategory'; id: number; name: string; only?: 'new' | 'known' }
+  | { kind: 'removeCategory'; id: number }
+  | { kind: 'getCategory'; id: number }
+  | { kind: 'categories'; limit: number; next?: { cursor: string; after: number } }
+  | { kind: 'makeKey'; name: string }
+  | { kind: 'revokeKey'; keyId: string }
+  | { kind: 'getKey'; keyId: string }
+  /** A request with a key of its own. */
+  | { kind: 'useKey'; keyId: string; secret: string }
   /** A reader of a stream, or the receiver of a webhook, gets some events. */
   | { kind: 'told' }
 
@@ -73,7 +103,7 @@ export interface ListFilter {
   /** With the number of all that match. */
   isCounted?: boolean
   /** The page after this animal, by the link of the page before. */
-  next?: { cursor: string; after: Animal }
+  next?: Next<Animal>
 }
 
 export interface OrderFilter {
@@ -83,7 +113,15 @@ export interface OrderFilter {
   /** The beginning of a word of the name of the animal. */
   petName?: string
   sort?: 'id' | '-id'
-  next?: { cursor: string; after: Order }
+  next?: Next<Order>
+}
+
+export interface Next<Row> {
+  cursor: string
+  /** Undefined if the pages before were empty. */
+  after?: Row
+  /** The id of the request whose search stopped early: this page may begin anywhere after that. */
+  since?: string
 }
 
 export interface Answer {
@@ -159,16 +197,32 @@ const reads = new Set<Ask['kind']>([
   'events',
   'export',
   'exportOrders',
+  'imports',
+  'customers',
+  'categories',
+  'getCategory',
+  'getKey',
+  'useKey',
   'told',
+])
+
+/** Writes that the feed does not have. */
+const withoutEvents = new Set<Ask['kind']>([
+  'setCustomer',
+  'addCategory',
+  'nameCategory',
+  'removeCategory',
+  'makeKey',
+  'revokeKey',
 ])
 
 export function isRead({ kind }: Ask): boolean {
   return reads.has(kind)
 }
 
-/** Whether the answer says that something was changed. */
+/** Whether the answer says that something was changed that the feed tells. */
 export function isDone({ ask, answer }: Call): boolean {
-  if (answer === undefined || isRead(ask) || answer.status >= 300) return false
+  if (answer === undefined || isRead(ask) || withoutEvents.has(ask.kind) || answer.status >= 300) return false
   if (ask.kind === 'bulk') return (answer.body as BulkResult).changed > 0
   if (ask.kind === 'undo') return (answer.body as UndoResult).removed > 0
   return ask.kind !== 'dryRun'

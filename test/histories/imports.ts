@@ -6,6 +6,7 @@ import {
   type Ask,
   type Call,
   type FeedEvent,
+  type Import,
   numberOf,
   type UndoResult,
 } from './history.ts'
@@ -41,7 +42,23 @@ export function importChecker(calls: readonly Call[], feed: Feed) {
     return { left, kept: left.filter(isKept).map(({ id }) => id) }
   }
 
+  /** Whether an import may have been undone before a moment. */
+  function mayBeUndone(importId: string, before: number): boolean {
+    return (undos.get(importId) ?? []).some(
+      ({ invoked, answer, isMaybe }) => invoked < before && (answer === undefined ? isMaybe : answer.status === 200),
+    )
+  }
+
+  const started = [...added].toSorted(([, [a]], [, [b]]) => numberOf(b as FeedEvent) - numberOf(a as FeedEvent))
+
   return {
+    /** The imports after so many events, the newest first. */
+    listAt: (position: number): Import[] =>
+      started.flatMap(([id, events]) => {
+        const count = events.filter((event) => numberOf(event) <= position).length
+        return count === 0 ? [] : [{ id, added: count, rejected: 0 }]
+      }),
+
     /** Whether an undo did what it says, with these events, after `before` others. */
     isUndo({ importId }: Undo, { body }: Answer, events: readonly FeedEvent[], before: number): boolean {
       const found = leftOf(importId, before)
@@ -62,12 +79,22 @@ export function importChecker(calls: readonly Call[], feed: Feed) {
     isUnknown: ({ importId }: Undo, position: number): boolean =>
       (added.get(importId) ?? []).every((event) => numberOf(event) > position),
 
-    /** Whether an import may have been undone before a request to add to it had its answer. */
-    mayBeUndone: (importId: string, returned: number): boolean =>
-      (undos.get(importId) ?? []).some(
-        ({ invoked, answer, isMaybe }) =>
-          invoked < returned && (answer === undefined ? isMaybe : answer.status === 200),
-      ),
+    mayBeUndone,
+
+    /** The list of imports names those that were undone, and no others. */
+    checkListed(): Anomaly[] {
+      return calls.flatMap((call) => {
+        if (call.ask.kind !== 'imports' || call.answer?.status !== 200) return []
+        return (call.answer.body as Import[]).flatMap(({ id, undoneAt }) => {
+          const certain = (undos.get(id) ?? []).find(
+            ({ answer, returned }) => isWhole(answer) && returned < call.invoked,
+          )
+          if (undoneAt === undefined ? certain === undefined : mayBeUndone(id, call.returned)) return []
+          const what = undoneAt === undefined ? 'not undone, and it was' : 'undone, and nobody asked for it'
+          return [{ rule: `the list says that ${id} is ${what}`, calls: certain ? [certain, call] : [call] }]
+        })
+      })
+    },
 
     /** Nothing is added to an import that was undone. */
     checkUndone(byRequest: Map<string, FeedEvent[]>): Anomaly[] {
@@ -87,4 +114,9 @@ export function importChecker(calls: readonly Call[], feed: Feed) {
       return wrong
     },
   }
+}
+
+/** Whether an undo is finished by this answer. */
+function isWhole(answer: Answer | undefined): boolean {
+  return answer?.status === 200 && (answer.body as UndoResult).next === undefined
 }

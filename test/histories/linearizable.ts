@@ -39,7 +39,11 @@ export function linearize<State, Operation>(
       found.push(index)
       firstReturn = Math.min(firstReturn, returned)
     }
-    return found.filter((index) => (sorted[index] as Span<Operation>).invoked < firstReturn)
+    const isMaybe = (index: number) => Number(sorted[index]?.isMaybe)
+    // What is certain first: of the others, few are needed.
+    return found
+      .filter((index) => (sorted[index] as Span<Operation>).invoked < firstReturn)
+      .toSorted((a, b) => isMaybe(a) - isMaybe(b))
   }
 
   function search(state: State): boolean {

@@ -10,6 +10,7 @@ import {
   isDone,
   isRead,
   keyOf,
+  type Next,
   numberOf,
 } from './history.ts'
 
@@ -34,6 +35,7 @@ const mayBeLate = new Set<Ask['kind']>([
   'days',
   'export',
   'exportOrders',
+  'customers',
 ])
 
 /**
@@ -47,7 +49,8 @@ export function checkOneState(
   imports: ReturnType<typeof importChecker>,
   lagMs: number,
 ): Anomaly[] {
-  const { fits, wasAllowed, teller } = answerChecker(calls, feed)
+  const seenBy = new Map<string, Seen>()
+  const { fits, wasAllowed, teller } = answerChecker(calls, feed, imports, (id) => seenBy.get(id)?.position)
   const bulkFits = bulkChecker(feed)
   const wrong: Anomaly[] = []
   /** The first event of a request that began after each call's response: nobody can have seen it before. */
@@ -75,6 +78,7 @@ export function checkOneState(
     const position = isDone(call) ? written(call, answer, from) : seen(call, answer, from, to)
     if (position !== undefined && position >= from && position <= to) {
       const found = { call, position, after: latest }
+      seenBy.set(call.id, found)
       now.add(found, call.returned)
       late.add(found, call.returnedMs)
     } else wrong.push(shown(call, answer, latest, to))
@@ -84,9 +88,8 @@ export function checkOneState(
   /** The smallest part of the history that shows it: what says that no earlier state, and no later one, was there. */
   function shown(call: Call, answer: Answer, latest: Seen | undefined, to: number): Anomaly {
     const from = latest?.position ?? 0
-    const before: Call[] = []
-    for (let each = latest; each !== undefined; each = isTrueOfIt(each) ? undefined : each.after)
-      before.unshift(each.call)
+    const earlier = 'filter' in call.ask && 'next' in call.ask.filter ? call.ask.filter.next : undefined
+    const before = [...reasonsFor(latest), ...reasonsFor(seenBy.get((earlier as Next<unknown>)?.since ?? ''))]
     const next = feed.events[to]
     const later = calls.find(({ id, invoked }) => invoked > call.returned && id === next?.requestid)
     const tellers = [...before, call].flatMap((each) => teller(each.ask) ?? [])
@@ -104,12 +107,19 @@ export function checkOneState(
     }
   }
 
-  /** Requests with the same key, and those that added what is undone. */
+  /** Calls that show that somebody had seen a state. */
+  function reasonsFor(seen: Seen | undefined): Call[] {
+    if (seen === undefined) return []
+    return [...(isTrueOfIt(seen) ? [] : reasonsFor(seen.after)), seen.call]
+  }
+
+  /** Requests with the same key, and those that added what is undone or listed. */
   function relatedTo({ ask }: Call): Call[] {
     const key = 'idempotencyKey' in ask ? ask.idempotencyKey : undefined
     return calls.filter(
       (each) =>
         (key !== undefined && keyOf(each) === key) ||
+        (ask.kind === 'imports' && each.ask.kind === 'import') ||
         (ask.kind === 'undo' && each.ask.kind === 'import' && each.ask.importId === ask.importId),
     )
   }

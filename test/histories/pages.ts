@@ -14,13 +14,13 @@ export function matching({ animals }: ShopState, filter: Filter): Animal[] {
       (status === undefined || animal.status === status) &&
       (categoryId === undefined || animal.categoryId === categoryId) &&
       (id === undefined || animal.id === id) &&
-      (name === undefined || hasWord(animal, name)) &&
+      (name === undefined || hasWord(animal.name, name)) &&
       (ids === undefined || ids.includes(animal.id)),
   )
 }
 
-function hasWord({ name }: Animal, beginning: string): boolean {
-  return name
+export function hasWord(text: string, beginning: string): boolean {
+  return text
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .some((word) => word.startsWith(beginning.toLowerCase()))
@@ -39,7 +39,7 @@ export function pageOf(state: ShopState, filter: ListFilter): Animal[] {
   const ascending = sort.endsWith('name') ? byName : (a: Animal, b: Animal) => a.id - b.id
   const order = sort.startsWith('-') ? (a: Animal, b: Animal) => ascending(b, a) : ascending
   return matching(state, filter)
-    .filter((animal) => next === undefined || order(animal, next.after) > 0)
+    .filter((animal) => next?.after === undefined || order(animal, next.after) > 0)
     .toSorted(order)
     .slice(0, limit)
 }
@@ -57,8 +57,8 @@ export function ordersOf({ orders, animals }: ShopState, filter: OrderFilter): O
       return (
         (status === undefined || each.status === status) &&
         (petId === undefined || each.petId === petId) &&
-        (petName === undefined || (animal !== undefined && hasWord(animal, petName))) &&
-        (next === undefined || order(each, next.after) > 0)
+        (petName === undefined || (animal !== undefined && hasWord(animal.name, petName))) &&
+        (next?.after === undefined || order(each, next.after) > 0)
       )
     })
     .toSorted(order)

@@ -1,4 +1,5 @@
 import type { Answer, Ask } from './history.ts'
+import { otherRequest } from './other-requests.ts'
 
 export interface Sender {
   /** Such as http://127.0.0.1:34567/v1. */
@@ -96,7 +97,11 @@ function requestFor(ask: Ask): Request {
     case 'remove':
       return { start: `DELETE /pets/${ask.id}`, headers: ask.ifMatch === undefined ? {} : { 'if-match': ask.ifMatch } }
     case 'order':
-      return { start: 'POST /store/orders', body: { petId: ask.petId }, headers: keyHeader(ask.idempotencyKey) }
+      return {
+        start: 'POST /store/orders',
+        body: { petId: ask.petId, ...customerOf(ask) },
+        headers: keyHeader(ask.idempotencyKey),
+      }
     case 'close':
       return { start: `PATCH /store/orders/${ask.orderId}`, body: { status: ask.status } }
     case 'get':
@@ -149,7 +154,13 @@ function requestFor(ask: Ask): Request {
       return { start: `GET /store/orders/export?${queryOf({ format: 'ndjson', status: ask.filter.status })}` }
     case 'told':
       throw new Error('Nobody asks to be told.')
+    default:
+      return otherRequest(ask)
   }
+}
+
+export function customerOf({ customer }: { customer?: string }): { customer?: string } {
+  return customer === undefined ? {} : { customer }
 }
 
 function keyHeader(key: string | undefined): Record<string, string> {

@@ -5,6 +5,7 @@ import { apiKey } from '../ledger/client.ts'
 import { temporaryFolder } from '../support/engines.ts'
 import { faultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
 import { startProxy } from '../support/proxy.ts'
+import { mountDisk } from '../support/small-disk.ts'
 import { startPair } from '../support/postgres-pair.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { databaseIn } from '../support/service.ts'
@@ -12,6 +13,7 @@ import type { Run } from './run.ts'
 import {
   disturbConnections,
   failDisk,
+  fillDisk,
   kill,
   killAll,
   killSession,
@@ -50,14 +52,21 @@ export async function badDiskShop(t: TestContext): Promise<Shop | undefined> {
   }
 }
 
-/** Two services on one PostgreSQL. */
+/** Two services on one PostgreSQL, whose disk is full at times where there is such a disk. */
 export async function postgresShop(t: TestContext): Promise<Shop> {
-  const server = await startPostgres({ durable: true })
+  const disk = mountDisk(t, 256)
+  if (disk === undefined)
+    t.diagnostic('NOT TESTED: a full disk of PostgreSQL needs root on Linux, to mount a small one.')
+  const server = await startPostgres({
+    durable: true,
+    ...(disk && { parent: disk, settings: { max_wal_size: '64MB' } }),
+  })
   t.after(() => server.stop())
   const proxy = await startProxy(t, server.port)
   const url = `postgres://postgres@127.0.0.1:${proxy.port}/postgres`
   const { senders, strikes } = await twoServices(t, { PETSTORE_DATABASE_URL: url })
-  return { senders, strike: oneOf([...strikes, ...strikesOn(server), disturbConnections(proxy)]) }
+  const others = disk === undefined ? [] : [fillDisk(disk, server)]
+  return { senders, strike: oneOf([...strikes, ...strikesOn(server), disturbConnections(proxy), ...others]) }
 }
 
 /** The primary is lost while clients write, and its synchronous standby takes its place. */

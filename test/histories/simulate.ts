@@ -1,9 +1,19 @@
 import { learn, nextAsk, nothingKnown } from './asks.ts'
 import { changeMany } from './bulk.ts'
 import { apply, emptyShop, Feed } from './feed.ts'
-import { type Animal, type Answer, type Ask, type Call, type FeedEvent, type History, type Order } from './history.ts'
-import { countOf, hasNext, hasNextOrder, hasOpenOrder, inventoryOf, ordersOf, pageOf } from './pages.ts'
-import { randomFrom } from './random.ts'
+import {
+  type Animal,
+  type Answer,
+  type Ask,
+  type Call,
+  type FeedEvent,
+  type History,
+  type ListFilter,
+  type Order,
+} from './history.ts'
+import { otherShop } from './simulate-others.ts'
+import { countOf, hasNextOrder, hasOpenOrder, inventoryOf, ordersOf, pageOf } from './pages.ts'
+import { type Random, randomFrom } from './random.ts'
 
 /**
  * A history of a shop that is right: each call takes effect at one moment between its request and its response. Some
@@ -11,7 +21,7 @@ import { randomFrom } from './random.ts'
  */
 export function simulate(seed: number, steps = 400, clients = 6): History {
   const random = randomFrom(seed)
-  const shop = rightShop()
+  const shop = rightShop(randomFrom(seed + 1_000_000))
   const known = nothingKnown()
   const calls: Call[] = []
   const underWay: { call: Call; answer?: Answer }[] = []
@@ -78,10 +88,11 @@ function tell(events: FeedEvent[], returned: number): Call {
   }
 }
 
-function rightShop() {
+function rightShop(random: Random) {
   const feed: FeedEvent[] = []
   const state = emptyShop()
   const imports = new Map<string, { animals: number[]; isUndone: boolean }>()
+  const others = otherShop(state)
   let lastAnimal = 0
   const missing: Answer = { status: 404, body: {} }
   const refused: Answer = { status: 409, body: {} }
@@ -103,13 +114,31 @@ function rightShop() {
     const animal = state.animals.get(order.petId) as Animal
     write(id, 'pet.updated', { ...animal, status: status === 'completed' ? 'sold' : 'available' })
     write(id, `order.${status}`, { ...order, status })
-    return { status: 200, body: { ...order, status } }
+    return { status: 200, body: others.withCustomer({ ...order, status }) }
   }
 
   /** With its tag, or 304. */
   function paged({ ifNoneMatch }: { ifNoneMatch?: string }, answer: Answer): Answer {
     const etag = JSON.stringify(answer)
     return ifNoneMatch === etag ? { status: 304, body: undefined, etag } : { ...answer, etag }
+  }
+
+  /** A search may end before its page is full, at any animal. The cursor says where. */
+  function list(filter: ListFilter): Pick<Answer, 'body' | 'cursor'> {
+    const { name, sort = 'id', limit, next } = filter
+    const stopped = /^stopped (\d+)$/.exec(next?.cursor ?? '')?.[1]
+    const isLater = (one: number, other: number) => (sort === 'id' ? one > other : one < other)
+    const rest = pageOf(state, { ...filter, limit: Infinity }).filter(
+      ({ id }) => stopped === undefined || isLater(id, Number(stopped)),
+    )
+    if (name === undefined || sort.endsWith('name') || random.chance(0.3))
+      return { body: rest.slice(0, limit), ...(rest.length > limit ? { cursor: 'next' } : {}) }
+    const body = rest.slice(0, random.number(Math.min(limit, rest.length + 1)))
+    const last = body.at(-1)?.id ?? Number(stopped ?? next?.after?.id ?? (sort === 'id' ? 0 : lastAnimal + 1))
+    const following = rest[body.length]?.id ?? (sort === 'id' ? lastAnimal + 1 : 0)
+    // Everything up to the next match was looked at.
+    const end = random.chance(0.5) ? last : sort === 'id' ? following - 1 : following + 1
+    return { body, cursor: `stopped ${end}` }
   }
 
   function undo(id: string, importId: string): Answer {
@@ -153,7 +182,8 @@ function rightShop() {
         const order: Order = { id: orders.size + 1, petId: animal.id, status: 'placed' }
         write(id, 'pet.updated', { ...animal, status: 'pending' })
         write(id, 'order.placed', order)
-        return { status: 201, body: order }
+        others.setCustomer(order.id, ask.customer ?? null)
+        return { status: 201, body: others.withCustomer(order) }
       }
       case 'close': {
         const order = orders.get(ask.orderId)
@@ -167,19 +197,17 @@ function rightShop() {
       }
       case 'getOrder': {
         const order = orders.get(ask.orderId)
-        return order === undefined ? missing : { status: 200, body: order }
+        return order === undefined ? missing : { status: 200, body: others.withCustomer(order) }
       }
       case 'list': {
-        const page = pageOf(state, ask.filter)
-        const cursor = hasNext(state, ask.filter) ? { cursor: 'next' } : {}
-        return paged(ask, { status: 200, body: page, total: countOf(state, ask.filter), ...cursor })
+        return paged(ask, { status: 200, total: countOf(state, ask.filter), ...list(ask.filter) })
       }
       case 'orders': {
         const cursor = hasNextOrder(state, ask.filter) ? { cursor: 'next' } : {}
-        return paged(ask, { status: 200, body: ordersOf(state, ask.filter), ...cursor })
+        return paged(ask, { status: 200, body: ordersOf(state, ask.filter).map(others.withCustomer), ...cursor })
       }
       case 'inventory':
-        return paged(ask, { status: 200, body: inventoryOf(state) })
+        return paged(ask, { status: 200, body: others.withNames(inventoryOf(state)) })
       case 'days':
         return paged(ask, { status: 200, body: [...state.days].map(([date, counts]) => ({ date, ...counts })) })
       case 'events':
@@ -187,7 +215,7 @@ function rightShop() {
       case 'export':
         return { status: 200, body: pageOf(state, { ...ask.filter, limit: Infinity }) }
       case 'exportOrders':
-        return { status: 200, body: ordersOf(state, { ...ask.filter, limit: Infinity }) }
+        return { status: 200, body: ordersOf(state, { ...ask.filter, limit: Infinity }).map(others.withCustomer) }
       case 'bulk': {
         const { changes, refusals, ...counts } = changeMany(state, ask, new Set(animals.keys()))
         for (const { type, data } of changes) write(id, type.replace('petstore.', ''), data)
@@ -207,6 +235,15 @@ function rightShop() {
         return { status: 200, body: { added: ask.rows.length, rejected: 0, rejects: [] } }
       case 'told':
         throw new Error('Nobody asks to be told.')
+      case 'imports': {
+        const listed = [...imports].toReversed().map(([importId, { animals, isUndone }]) => {
+          return { id: importId, added: animals.length, rejected: 0, ...(isUndone && { undoneAt: '' }) }
+        })
+        const cursor = listed.length > ask.limit ? { cursor: 'next' } : {}
+        return { status: 200, body: listed.slice(0, ask.limit), ...cursor }
+      }
+      default:
+        return others.carryOut(ask)
     }
   }
   const replays = new Map<string, Answer>()

@@ -1,3 +1,5 @@
+import { appendFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
 import type { Disk, DiskFaults } from '../faults/disk.ts'
@@ -7,6 +9,7 @@ import { runSql } from '../support/postgres-databases.ts'
 import type { PostgresPair } from '../support/postgres-pair.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import type { Proxy } from '../support/proxy.ts'
+import { until } from '../support/until.ts'
 import type { Random } from './random.ts'
 
 /** Something breaks, and is mended. */
@@ -165,6 +168,36 @@ export function failDisk(disk: Disk, shop: FaultyShop): Strike {
     await wait(random.number(500))
     disk.misbehave({})
     await shop.isReady(true)
+  }
+}
+
+/** The disk of a server is full for a moment. Sometimes it needs another file for its log, and ends. */
+export function fillDisk(folder: string, server: PostgresServer): Strike {
+  return async (random) => {
+    const filler = join(folder, 'filler')
+    fill(filler)
+    if (random.chance(0.5)) await runSql(server.url, 'SELECT pg_switch_wal()').catch(() => undefined)
+    await wait(random.number(3_000))
+    rmSync(filler)
+    await until(async () => {
+      const { exitCode, signalCode } = server.child
+      if (exitCode !== null || signalCode !== null) await server.start()
+      return runSql(server.url, 'SELECT 1').then(
+        () => true,
+        () => false,
+      )
+    }, 120_000)
+  }
+}
+
+/** Takes all room that is left. */
+function fill(file: string): void {
+  for (const bytes of [1024 * 1024, 4096]) {
+    try {
+      for (;;) appendFileSync(file, Buffer.alloc(bytes))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Answer, Ask } from './history.ts'
-import { saysNothing, type Sender, timeoutMs } from './send.ts'
+import { customerOf, saysNothing, type Sender, timeoutMs } from './send.ts'
 
 /** A call of a tool (Model Context Protocol) that asks the same; undefined if there is none. */
 export function toolFor(ask: Ask): { name: string; given: Record<string, unknown> } | undefined {
@@ -11,7 +11,7 @@ export function toolFor(ask: Ask): { name: string; given: Record<string, unknown
       return { name: 'createPet', given: { ...ask.animal, idempotencyKey: ask.idempotencyKey } }
     case 'order':
       if (ask.idempotencyKey === undefined) return undefined
-      return { name: 'placeOrder', given: { petId: ask.petId, idempotencyKey: ask.idempotencyKey } }
+      return { name: 'placeOrder', given: { petId: ask.petId, ...customerOf(ask), idempotencyKey: ask.idempotencyKey } }
     case 'rename':
       return {
         name: 'updatePet',

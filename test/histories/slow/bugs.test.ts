@@ -38,6 +38,10 @@ const bugs = [
   'import-adds-twice',
   'dry-run-stores',
   'search-minds-case',
+  'put-overwrites',
+  'import-loses-category-names',
+  'revoked-key-works-a-minute',
+  'revoked-key-shown-active',
 ]
 
 for (const bug of bugs) {

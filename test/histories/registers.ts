@@ -1,0 +1,34 @@
+import { categoryTouches } from './categories.ts'
+import { customerTouches } from './customers.ts'
+import { type Anomaly, type History, isRead } from './history.ts'
+import { keyTouches } from './keys.ts'
+import { linearize, type Model } from './linearizable.ts'
+import { smallest } from './shrink.ts'
+import type { Touch, Value } from './touch.ts'
+
+const register: Model<{ value: Value }, Touch> = {
+  initial: { value: null },
+  keyOf: ({ value }) => String(value),
+  step(state, { wants, becomes }) {
+    if (wants !== undefined && !wants(state.value)) return undefined
+    return becomes === undefined ? state : { value: becomes }
+  },
+}
+
+/**
+ * Values that have no events: the names of categories, the customers of orders, whether keys work. Each for itself is
+ * linearizable; what a page says of several is judged one by one.
+ */
+export function checkRegisters({ calls, feed, lagMs = 0 }: Pick<History, 'calls' | 'feed' | 'lagMs'>): Anomaly[] {
+  const judged = calls.filter(({ answer }) => answer?.status !== 500)
+  const isLate = lagMs > 0
+  const touches = [...categoryTouches(judged, isLate), ...customerTouches(judged, feed, isLate), ...keyTouches(judged)]
+  const wrong: Anomaly[] = []
+  for (const [of, parts] of Map.groupBy(touches, (touch) => touch.of)) {
+    const spans = parts.map((part) => ({ ...part.call, operation: part }))
+    if (linearize(spans, register) !== undefined) continue
+    const shown = smallest(spans, register, ({ operation }) => isRead(operation.call.ask))
+    wrong.push({ rule: `the answers about ${of} fit no order`, calls: shown.map(({ operation }) => operation.call) })
+  }
+  return wrong
+}
