@@ -1,5 +1,5 @@
 import type { Ask, Call, Category } from './history.ts'
-import { is, isThere, isWrong, type Touch } from './touch.ts'
+import { is, isThere, isWrong, showing, type Touch } from './touch.ts'
 
 type Change = Extract<Ask, { kind: 'nameCategory' | 'removeCategory' }>
 
@@ -39,13 +39,13 @@ export function* categoryTouches(calls: readonly Call[], isLate: boolean): Gener
         const start = ask.next?.after ?? -Infinity
         const end = cursor === undefined ? Infinity : Math.max(...page.keys())
         for (const id of ids)
-          if (id > start && id <= end) yield { of: `category ${id}`, call, wants: is(page.get(id) ?? null) }
+          if (id > start && id <= end) yield { of: `category ${id}`, call, ...showing(page.get(id) ?? null) }
         break
       }
       case 'inventory':
         if (isLate || status !== 200) break
         for (const { id, name = null } of (body as { categories: { id: number; name?: string }[] }).categories)
-          yield { of: `category ${id}`, call, wants: is(name) }
+          yield { of: `category ${id}`, call, ...showing(name) }
         break
       default:
     }

@@ -1,6 +1,6 @@
 import type { Call, FeedEvent, Order } from './history.ts'
 import { hasWord } from './pages.ts'
-import { is, isWrong, type Touch } from './touch.ts'
+import { is, isWrong, showing, type Touch } from './touch.ts'
 
 /** What calls say about the customers of orders, which events do not have. */
 export function* customerTouches(
@@ -27,7 +27,8 @@ export function* customerTouches(
       if (status === 200 || call.isMaybe)
         yield { of: of(ask.orderId), call, becomes: ask.customer, ...(!isAsAsked && { wants: isWrong }) }
     } else if (status === 200 && (!isLate || ask.kind === 'close')) {
-      for (const { id, customer = null } of ordersIn(call)) yield { of: of(id), call, wants: is(customer) }
+      for (const { id, customer = null } of ordersIn(call))
+        yield { of: of(id), call, ...(ask.kind === 'exportOrders' ? { wants: is(customer) } : showing(customer)) }
       for (const id of leftOut(call)) yield { of: of(id), call, wants: isNotFound(call) }
     }
   }

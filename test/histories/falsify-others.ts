@@ -41,6 +41,30 @@ export const otherFalsifications: Record<string, (history: History, random: Rand
       )
       return isUsed ? { status: 204, body: undefined } : undefined
     }),
+  'a page of categories is of no one moment': (history) => {
+    const page = history.calls.find(({ ask, answer }) => ask.kind === 'categories' && answer?.status === 200)
+    const named = history.calls.filter(
+      ({ ask, answer }) => ask.kind === 'nameCategory' && (answer?.status ?? 300) < 300,
+    )
+    const idOf = ({ answer }: Call) => (answer as { body: Category }).body.id
+    for (const old of named) {
+      const next = named.find((call) => idOf(call) === idOf(old) && call.invoked > old.returned)
+      const other = named.find((call) => idOf(call) !== idOf(old) && call.invoked > (next?.returned ?? Infinity))
+      if (page === undefined || other === undefined) continue
+      const rows = [old, other].map(({ answer }) => answer?.body as Category).toSorted((a, b) => a.id - b.id)
+      // So slow that each row for itself could be right.
+      const slow: Call = {
+        ...page,
+        id: 'slow',
+        ask: { kind: 'categories', limit: 100 },
+        invoked: 0,
+        returned: Math.max(...history.calls.map(({ invoked }) => invoked)) + 1,
+        answer: { status: 200, body: rows },
+      }
+      return { ...history, calls: [slow, ...history.calls] }
+    }
+    return undefined
+  },
   'an order has a customer that nobody gave it': answers('getOrder', 200, ({ body, ...rest }) => ({
     ...rest,
     body: { ...(body as Order), customer: 'nobody' },

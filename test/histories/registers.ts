@@ -2,6 +2,7 @@ import { categoryTouches } from './categories.ts'
 import { customerTouches } from './customers.ts'
 import { type Anomaly, type History, isRead } from './history.ts'
 import { keyTouches } from './keys.ts'
+import { checkMoments } from './one-moment.ts'
 import { linearize, type Model } from './linearizable.ts'
 import { smallest } from './shrink.ts'
 import type { Touch, Value } from './touch.ts'
@@ -17,13 +18,13 @@ const register: Model<{ value: Value }, Touch> = {
 
 /**
  * Values that have no events: the names of categories, the customers of orders, whether keys work. Each for itself is
- * linearizable; what a page says of several is judged one by one.
+ * linearizable, and what an answer shows of several was there at one moment.
  */
 export function checkRegisters({ calls, feed, lagMs = 0 }: Pick<History, 'calls' | 'feed' | 'lagMs'>): Anomaly[] {
   const judged = calls.filter(({ answer }) => answer?.status !== 500)
   const isLate = lagMs > 0
   const touches = [...categoryTouches(judged, isLate), ...customerTouches(judged, feed, isLate), ...keyTouches(judged)]
-  const wrong: Anomaly[] = []
+  const wrong = checkMoments(touches)
   for (const [of, parts] of Map.groupBy(touches, (touch) => touch.of)) {
     const spans = parts.map((part) => ({ ...part.call, operation: part }))
     if (linearize(spans, register) !== undefined) continue

@@ -7,6 +7,8 @@ export interface Touch {
   call: Call
   wants?: ((value: Value) => boolean) | undefined
   becomes?: Value
+  /** The value that an answer of one moment has. */
+  shows?: Value
 }
 
 export type Value = string | null
@@ -15,3 +17,7 @@ export const is = (wanted: Value) => (value: Value) => value === wanted
 export const isThere = (value: Value) => value !== null
 /** No value is right: the answer is not what was asked for. */
 export const isWrong = () => false
+
+export function showing(value: Value): Pick<Touch, 'wants' | 'shows'> {
+  return { wants: is(value), shows: value }
+}

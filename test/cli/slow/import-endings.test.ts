@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -11,6 +9,7 @@ import { type Engine, postgres, sqlite, temporaryFolder } from '../../support/en
 import { newPostgresDatabase, runAll, runSql } from '../../support/postgres-databases.ts'
 import { startProxy } from '../../support/proxy.ts'
 import { databaseIn, run, runProcess, startCommand } from '../../support/service.ts'
+import { mountDisk } from '../../support/small-disk.ts'
 
 // However an import ends, it tells how many animals went in, and the shop has exactly those.
 
@@ -133,8 +132,8 @@ for (const engine of [sqlite, postgres]) {
 }
 
 test('sqlite: an import that finds the disk full tells what went in, and is resumed once there is room', async (t) => {
-  const folder = smallDisk(t)
-  if (folder === undefined) return
+  const folder = mountDisk(t, 40)
+  if (folder === undefined) return t.skip('SKIPPED: no right to mount a small disk here')
   const filler = join(folder, 'filler')
   writeFileSync(filler, Buffer.alloc(30 * 1024 * 1024))
   const url = databaseIn(folder)
@@ -395,17 +394,4 @@ function grouped(count: number): string {
 
 function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1) ?? ''
-}
-
-/** A file system of 40 MiB in memory, where this machine lets us mount one. */
-function smallDisk(t: TestContext): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-test-disk-'))
-  t.after(() => {
-    spawnSync('umount', ['-l', folder])
-    rmSync(folder, { recursive: true, force: true })
-  })
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=40m', 'tmpfs', folder])
-  if (status === 0) return folder
-  t.skip('SKIPPED: no right to mount a small disk here')
-  return undefined
 }
