@@ -81,7 +81,8 @@ export async function record({
   const sender = senders[0] as Sender
   const feed = await readFeed(sender)
   await caughtUp(followers, feed.length, patienceMs)
-  return { calls, feed, animals: await readAnimals(sender), told: followers, lagMs }
+  const animals = (await read(sender, { kind: 'export', filter: {} })) as Animal[]
+  return { calls, feed, animals, told: followers, lagMs }
 }
 
 async function readFeed(sender: Sender): Promise<FeedEvent[]> {
@@ -93,16 +94,7 @@ async function readFeed(sender: Sender): Promise<FeedEvent[]> {
   }
 }
 
-async function readAnimals(sender: Sender): Promise<Animal[]> {
-  const response = await fetch(`${sender.base}/pets/export?format=ndjson`, {
-    headers: { authorization: `Bearer ${sender.key}` },
-  })
-  assert.equal(response.status, 200)
-  const lines = (await response.text()).split('\n').filter(Boolean)
-  return lines.map((line) => JSON.parse(line) as Animal)
-}
-
-/** When all faults are over, but a part may still be starting. */
+/** When all faults are over, but a part may still be starting, and a proxy may have an answer to lose. */
 async function read(sender: Sender, ask: Parameters<typeof send>[2]): Promise<unknown> {
   for (const end = performance.now() + 60_000; performance.now() < end; await wait(200)) {
     const { answer } = await send(sender, 'at-the-end', ask)
