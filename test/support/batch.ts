@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 
 /** After the last test. What is still open then, such as a connection, would keep the process, and the suite, for ever. */
-const maxEndMs = 30_000
+const maxEndMs = 120_000
 
 /**
  * Runs test files one after another in this process. A test that changes the process for those after it fails the run
