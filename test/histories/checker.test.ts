@@ -15,6 +15,7 @@ type Operation = { write: number } | { read: number }
 
 const register: Model<number, Operation> = {
   initial: 0,
+  isRegister: true,
   keyOf: String,
   step: (state, operation) => ('write' in operation ? operation.write : operation.read === state ? state : undefined),
 }
@@ -58,6 +59,20 @@ function rightHistory(seed: number): History {
   simulated.set(seed, history)
   return history
 }
+
+test('a register with a hundred writes of which nobody heard is judged at once', () => {
+  const maybes = Array.from({ length: 100 }, (_, index) => `${index + 1}- w${index + 1000}`)
+  const reads = Array.from(
+    { length: 100 },
+    (_, index) => `${200 + 2 * index}-${201 + 2 * index} r${index % 2 === 0 ? 0 : 1}`,
+  )
+
+  assert.equal(
+    linearize(spansOf([...maybes, '1-150 w0', ...reads.slice(0, 1)].join(', ')), register) !== undefined,
+    true,
+  )
+  assert.equal(linearize(spansOf([...maybes, ...reads].join(', ')), register), undefined)
+})
 
 test('100 histories of a right shop, with lost answers, fit one story', () => {
   for (let seed = 1; seed <= 100; seed++) assert.deepEqual(check(rightHistory(seed)), [], `seed ${seed}`)

@@ -12,6 +12,11 @@ export interface Model<State, Operation> {
   step(state: State, operation: Operation): State | undefined
   /** The same text for the same state. */
   keyOf(state: State): string
+  /**
+   * Each operation replaces the whole state or leaves it. Then a maybe is needed only right before an operation that is
+   * not possible without it, which keeps the search short however many there are.
+   */
+  isRegister?: boolean
 }
 
 /**
@@ -21,7 +26,7 @@ export interface Model<State, Operation> {
  */
 export function linearize<State, Operation>(
   spans: readonly Span<Operation>[],
-  { initial, step, keyOf }: Model<State, Operation>,
+  { initial, step, keyOf, isRegister = false }: Model<State, Operation>,
 ): Span<Operation>[] | undefined {
   const sorted = spans.toSorted((a, b) => a.invoked - b.invoked)
   const isTaken = sorted.map(() => false)
@@ -46,19 +51,21 @@ export function linearize<State, Operation>(
       .toSorted((a, b) => isMaybe(a) - isMaybe(b))
   }
 
-  function search(state: State): boolean {
+  /** `before` is the state before a maybe that was taken last. */
+  function search(state: State, before?: State): boolean {
     if (missing === 0) return true
-    const seenKey = `${isTaken.map(Number).join('')} ${keyOf(state)}`
+    const seenKey = `${isTaken.map(Number).join('')} ${keyOf(state)} ${before === undefined ? '' : keyOf(before)}`
     if (seen.has(seenKey)) return false
     seen.add(seenKey)
     for (const index of candidates()) {
       const span = sorted[index] as Span<Operation>
       const next = step(state, span.operation)
       if (next === undefined) continue
+      if (before !== undefined && step(before, span.operation) !== undefined) continue
       isTaken[index] = true
       order.push(span)
       if (!span.isMaybe) missing--
-      if (search(next)) return true
+      if (search(next, isRegister && span.isMaybe ? state : undefined)) return true
       if (!span.isMaybe) missing++
       order.pop()
       isTaken[index] = false

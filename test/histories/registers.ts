@@ -9,6 +9,7 @@ import type { Touch, Value } from './touch.ts'
 
 const register: Model<{ value: Value }, Touch> = {
   initial: { value: null },
+  isRegister: true,
   keyOf: ({ value }) => String(value),
   step(state, { wants, becomes }) {
     if (wants !== undefined && !wants(state.value)) return undefined
