@@ -111,7 +111,7 @@ export interface Imports {
   stepOf(key: Pick<IdempotencyKey, 'keyId' | 'name'>): Promise<StoredStep | undefined>
 
   /** At most `limit` imports before the id `before`, 0 for the newest, whose events are all kept. The newest first. */
-  list(limit: number, before: bigint): Promise<Page<StoredImport>>
+  list(limit: number, before: bigint, caller?: Caller): Promise<Page<StoredImport>>
 
   /** Undefined if no import has this name. Also one that is not listed any more. */
   find(name: string): Promise<StoredImport | undefined>

@@ -1,6 +1,7 @@
 import type { NewOrder, Order, OrderChange, OrderStatus } from '../contract/order.ts'
 import type { IdSort } from '../contract/parameters.ts'
 import type { PetStatus } from '../contract/pet.ts'
+import type { Caller } from './caller.ts'
 import type { IdempotencyKey } from './idempotency-key.ts'
 import type { Page } from './page.ts'
 import type { Precondition } from './precondition.ts'
@@ -48,9 +49,10 @@ export interface Orders {
   /**
    * At most `limit` matching orders after the id `after`, 0 for the first, in the order of `sort`. With `customer` or
    * `petName` it looks through at most `maxOrdersSearched` orders of the other filters: the page may have fewer items than
-   * `limit`, or none, and `next` says where it ended.
+   * `limit`, or none, and `next` says where it ended. Searches of several callers take turns; that of a caller who has
+   * left ends.
    */
-  list(query: OrderQuery, limit: number, after: bigint): Promise<Page<Order>>
+  list(query: OrderQuery, limit: number, after: bigint, caller?: Caller): Promise<Page<Order>>
 
   /** Undefined if no order has this id. */
   find(id: bigint): Promise<Order | undefined>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { maxOrdersSearched, type Order } from '../../src/contract/order.ts'
+import type { Caller } from '../../src/inventory/caller.ts'
 import type { Orders } from '../../src/inventory/orders.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { connect } from '../../src/storage/sqlite/connection/database.ts'
@@ -14,6 +15,37 @@ import { proposalSql, sqliteOrderProposals } from '../../src/storage/sqlite/read
 import { sharedSnapshot } from '../../src/storage/sqlite/reads/shared-snapshot.ts'
 import { engines, postgres, sqlite } from '../support/engines.ts'
 import { runAll, runSql } from '../support/postgres-databases.ts'
+
+// A shop in memory holds no state, so nobody waits there.
+for (const engine of [sqlite, postgres]) {
+  for (const query of [{ petName: 'zed' }, { customer: 'zed' }]) {
+    const [text = ''] = Object.keys(query)
+
+    test(`${engine.name}: searches by ${text} of one caller do not hold up those of another`, async (t) => {
+      const { orders } = await engine.open(t)
+      const [crowd, other] = [callerNamed('key_a'), callerNamed('key_b')]
+      let before = 0
+      const searches = Array.from({ length: 60 }, () => orders.list(query, 20, 0n, crowd).then(() => before++))
+
+      await orders.list(query, 20, 0n, other)
+
+      assert.ok(before < 30, `${before} of the other caller came first`)
+      await Promise.all(searches)
+    })
+
+    test(`${engine.name}: searches by ${text} end when their caller has left`, async (t) => {
+      const { orders } = await engine.open(t)
+      const leaving = new AbortController()
+      const caller = { ...callerNamed('key_a'), signal: leaving.signal }
+      const searches = Array.from({ length: 60 }, () => orders.list(query, 20, 0n, caller))
+
+      leaving.abort()
+
+      const ended = (await Promise.allSettled(searches)).filter(({ status }) => status === 'rejected')
+      assert.ok(ended.length > 30, `${ended.length} have ended`)
+    })
+  }
+}
 
 for (const engine of engines) {
   test(`${engine.name}: orders are found by the words of their customers, in each direction and with filters`, async (t) => {
@@ -228,4 +260,8 @@ function ids(orders: readonly Order[]): bigint[] {
 function orderOf(id: bigint): Order {
   const at = '2030-01-01T00:00:00.000Z'
   return { id, petId: id, status: 'placed', placedAt: at, updatedAt: at }
+}
+
+function callerNamed(id: string): Caller {
+  return { id, signal: new AbortController().signal, reserve: async () => {}, tryReserve: () => true }
 }

@@ -21,7 +21,7 @@ const changedSince = 'The animal was changed or ordered after it was added.'
 export function importRoutes({ imports, inFlight }: { imports: Imports; inFlight: KeysInFlight }): Route[] {
   return [
     operationRoute(listImports, async ({ query: { limit, cursor } }, exchange) => {
-      const page = await imports.list(limit, decodeCursor(cursor, listScope)?.id ?? 0n)
+      const page = await imports.list(limit, decodeCursor(cursor, listScope)?.id ?? 0n, exchange.caller)
       const id = endOf(page)
       const next =
         id === undefined ? undefined : nextPage('/pets/imports', {}, limit, { cursor: encodeCursor({ id }, listScope) })

@@ -29,7 +29,7 @@ export function orderRoutes({ orders, inFlight }: OrderRoutesOptions): Route[] {
         (customer === undefined ? '' : ` customer=${customer}`) + (petName === undefined ? '' : ` petName=${petName}`)
       const scope = `orders ${status ?? ''} ${petId ?? ''}${search}${sort === '-id' ? ' -id' : ''}`
       const after = decodeCursor(cursor, scope)
-      const page = await orders.list(query, limit, after?.id ?? 0n)
+      const page = await orders.list(query, limit, after?.id ?? 0n, exchange.caller)
       const id = endOf(page)
       const filter = { status, petId, customer, petName, sort }
       const next =

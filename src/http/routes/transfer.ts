@@ -171,7 +171,7 @@ function exportRoutes({ pets, orders, atOneState, ...options }: TransferRoutesOp
       const { format, spreadsheet: _spreadsheet, separator: _separator, ...filter } = query
       const csv = csvOptionsOf(query)
       return exportReply(exchange, 'orders', format, () =>
-        encodeOrders(orders, { filter, pageSize: exportPageSize, csv }),
+        encodeOrders(orders, { filter, pageSize: exportPageSize, csv, caller: exportCaller(exchange) }),
       )
     }),
   ]

@@ -26,13 +26,13 @@ export function importHistory(
     find,
 
     // The oldest imports are the first whose events are not kept any more.
-    list: (limit, before) =>
+    list: (limit, before, caller) =>
       atOneState(async (state) => {
         const oldest = await state.oldestEventId()
         const page = await state.list('imports', limit, { after: before, sort: '-id' })
         const items = page.items.filter((item) => isKept(item, oldest))
         return items.length === page.items.length ? page : { items, more: false }
-      }),
+      }, caller),
 
     findByDigest: (digest, except) => atOneState((state) => findByDigest(state, digest, except)),
 

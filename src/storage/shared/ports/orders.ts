@@ -6,7 +6,7 @@ export function ordersPort({ find, list, atOneState, write, clock }: Engine): Or
   return {
     list: withOrderSearch(
       ({ sort, petId, status }, limit, after) => list('orders', limit, { after, sort, filter: { petId, status } }),
-      (search) => atOneState(({ orderProposals }) => search(orderProposals)),
+      (search, caller) => atOneState(({ orderProposals }) => search(orderProposals), caller),
     ),
     find: (id) => find('orders', id),
     place: (order, idempotencyKey, author) =>

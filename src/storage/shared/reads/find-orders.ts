@@ -1,5 +1,7 @@
 import { maxOrdersSearched, type Order, orderMembers } from '../../../contract/order.ts'
 import type { IdSort } from '../../../contract/parameters.ts'
+import type { Caller } from '../../../inventory/caller.ts'
+import { callerLeft } from '../../../inventory/errors.ts'
 import { loopSteps, nextLoopTick } from '../../../inventory/loop-steps.ts'
 import { hasWords, indexCost, searchWords } from '../../../inventory/name-words.ts'
 import type { OrderQuery, Orders } from '../../../inventory/orders.ts'
@@ -47,14 +49,17 @@ export interface OrderProposals {
 }
 
 /** Lets a search read all its parts from one state. */
-export type SearchOrders = (search: (proposals: OrderProposals) => Promise<Page<Order>>) => Promise<Page<Order>>
+export type SearchOrders = (
+  search: (proposals: OrderProposals) => Promise<Page<Order>>,
+  caller?: Caller,
+) => Promise<Page<Order>>
 
 /**
  * Adds the search by customer and by the name of the animal to a list of orders, by reading the list: neither is in an
  * index of orders.
  */
 export function withOrderSearch(list: Orders['list'], atOneState: SearchOrders): Orders['list'] {
-  return ({ customer, petName, ...query }, limit, after) => {
+  return ({ customer, petName, ...query }, limit, after, caller) => {
     if (customer === undefined && petName === undefined) return list(query, limit, after)
     const search: Search = {
       words: {
@@ -64,7 +69,7 @@ export function withOrderSearch(list: Orders['list'], atOneState: SearchOrders):
       query,
       limit,
     }
-    return atOneState((proposals) => find(search, after, proposals))
+    return atOneState((proposals) => find(search, after, proposals, caller?.signal), caller)
   }
 }
 
@@ -74,7 +79,12 @@ interface Search {
   limit: number
 }
 
-async function find({ words, query, limit }: Search, after: bigint, proposals: OrderProposals): Promise<Page<Order>> {
+async function find(
+  { words, query, limit }: Search,
+  after: bigint,
+  proposals: OrderProposals,
+  signal: AbortSignal | undefined,
+): Promise<Page<Order>> {
   const { sort = 'id', ...filter } = query
   const longest = Object.fromEntries(Object.entries(words).map(([text, each]) => [text, longestOf(each)]))
   const count = ordersPerRead[words.petName === undefined ? 'customer' : 'petName']
@@ -94,6 +104,7 @@ async function find({ words, query, limit }: Search, after: bigint, proposals: O
     if (end !== undefined || searched >= maxOrdersSearched) return { items: found, more: true, next }
     start = next
     await nextLoopTick()
+    if (signal?.aborted) throw callerLeft()
   }
 }
 
