@@ -115,7 +115,7 @@ export interface RefusedPet {
 export interface BulkForecast {
   /** How many animals match, up to 10000. */
   matching: number
-  /** Whether more animals match, or may do so: a search that takes too long is not counted to its end. */
+  /** Whether more animals match, or may do so: a search that takes more than two seconds is not counted to its end. */
   more: boolean
   /**
    * Send it as `cursor` with the same filter: then only animals count, or are changed, that were there at this dry run.

@@ -128,7 +128,8 @@ export const BulkForecast = Type.Object(
     matching: count(`How many animals match, up to ${maxForecast}.`, 1_150),
     more: Type.Unsafe<boolean>({
       type: 'boolean',
-      description: 'Whether more animals match, or may do so: a search that takes too long is not counted to its end.',
+      description:
+        'Whether more animals match, or may do so: a search that takes more than two seconds is not counted to its end.',
       examples: [false],
     }),
     cursor: Type.String({

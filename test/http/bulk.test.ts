@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BulkForecast, BulkResult } from '../../src/contract/bulk.ts'
 import { startApp } from '../support/app.ts'
-import { postgres, sqliteInMemory } from '../support/engines.ts'
+import { postgres, sqlite, sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
 
 const path = 'POST /v1/pets/bulk'
@@ -95,6 +95,31 @@ test('the message about a filter or a change names each member that is wrong, an
     'Unknown member in filter: "id". Known: status, categoryId, name, ids.',
   )
   assert.equal(await messageOf({ filter: [], change }), 'filter must be an object.')
+})
+
+test('dry runs hold one state at a time, so that many of them leave others for searches', async (t) => {
+  const storage = await sqlite.open(t)
+  let [held, most] = [0, 0]
+  const atOneState: typeof storage.atOneState = async (read, caller) => {
+    most = Math.max(most, ++held)
+    try {
+      return await storage.atOneState(read, caller)
+    } finally {
+      held--
+    }
+  }
+  const app = await startApp(t, { storage: { ...storage, atOneState } })
+  const { secret } = await app.makeKey({ permission: 'write' })
+  const keys = Array.from({ length: 10 }, (_none, index) => (index % 2 === 0 ? app.key : secret))
+
+  const counted = await Promise.all(
+    keys.map((key) =>
+      app.sendJson(path, { filter: { name: 'rex' }, delete: true, dryRun: true }, { authorization: `Bearer ${key}` }),
+    ),
+  )
+
+  assert.deepEqual(new Set(counted.map(({ status }) => status)), new Set([200]))
+  assert.equal(most, 1)
 })
 
 for (const engine of [sqliteInMemory, postgres]) {

@@ -2,6 +2,7 @@ import { type BulkChange, encodeBulkResult, maxForecast } from '../../contract/b
 import { bulkChangePets } from '../../contract/operations/bulk.ts'
 import { countMatching, type Matching } from '../../inventory/count-matching.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
+import { openFairQueue } from '../../inventory/fair-queue.ts'
 import { indexedWords } from '../../inventory/name-words.ts'
 import type { BulkDone, PetsChange } from '../../inventory/pets.ts'
 import type { Storage } from '../../inventory/storage.ts'
@@ -17,6 +18,8 @@ interface BulkRoutesOptions extends Pick<Storage, 'pets' | 'atOneState'> {
 }
 
 export function bulkRoutes({ pets, atOneState, inFlight }: BulkRoutesOptions): Route[] {
+  // Each holds one of the few states for long. The others are for searches and undos.
+  const counts = openFairQueue(1)
   return [
     operationRoute(bulkChangePets, async ({ body }, exchange) => {
       const { filter, cursor } = body
@@ -25,7 +28,9 @@ export function bulkRoutes({ pets, atOneState, inFlight }: BulkRoutesOptions): R
       const pair = decodePairCursor(cursor, [scope, countScopeOf(body)], wrongCursor)
       const range = pair && { after: pair[0], upTo: pair[1] }
       if (body.dryRun) {
-        const counted = await countMatching({ atOneState }, { filter, range, max: maxForecast }, exchange.caller)
+        const { caller } = exchange
+        const count = () => countMatching({ atOneState }, { filter, range, max: maxForecast }, caller)
+        const counted = await counts.run(caller, count)
         return jsonReply(encodeForecast(counted, countScopeOf(body)))
       }
       const idempotencyKey = idempotencyKeyOf(exchange, () => `bulk ${cursor ?? ''} ${scope}`)

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../inventory/caller.ts'
-import { openFairQueue } from '../../shared/reads/fair-queue.ts'
+import { openFairQueue } from '../../../inventory/fair-queue.ts'
 import { begin } from '../connection/begin.ts'
 import type { Session } from '../connection/database.ts'
 import type { Result, Statement } from '../connection/statement.ts'

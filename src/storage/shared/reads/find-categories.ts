@@ -5,7 +5,7 @@ import { loopSteps } from '../../../inventory/loop-steps.ts'
 import { hasWords, searchWords } from '../../../inventory/name-words.ts'
 import { endOf, type Page } from '../../../inventory/page.ts'
 import { defaultBudget, type SearchBudget } from './find-by-name.ts'
-import { openFairQueue } from './fair-queue.ts'
+import { openFairQueue } from '../../../inventory/fair-queue.ts'
 
 /** Categories per read: from few, which may be large, to as many as one step of the event loop can compare. */
 const categoriesPerRead = { first: 128, most: 1_024 }

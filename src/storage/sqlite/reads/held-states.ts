@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Caller } from '../../../inventory/caller.ts'
 import { unavailable } from '../../../inventory/errors.ts'
-import { openFairQueue } from '../../shared/reads/fair-queue.ts'
+import { openFairQueue } from '../../../inventory/fair-queue.ts'
 
 /**
  * Lets `read` read one committed state in several steps of the event loop, whatever is written meanwhile: on the

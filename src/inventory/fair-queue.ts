@@ -1,5 +1,5 @@
-import type { Caller } from '../../../inventory/caller.ts'
-import { callerLeft, unavailable } from '../../../inventory/errors.ts'
+import type { Caller } from './caller.ts'
+import { callerLeft, unavailable } from './errors.ts'
 
 /**
  * Work that waits, of one caller and of all, and how long, if its caller has no limit. Beyond that the service is

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openFairQueue } from '../../src/storage/shared/reads/fair-queue.ts'
+import { openFairQueue } from '../../src/inventory/fair-queue.ts'
 
 const caller = (id: string, signal = new AbortController().signal) => ({ id, signal })
 
