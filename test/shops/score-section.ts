@@ -57,7 +57,7 @@ export function sectionOf({ runs, kinds }: Score): string {
   return [
     heading,
     '',
-    ...(newest === undefined ? [] : [expectation(newest), '']),
+    ...(newest === undefined ? [] : [expectation(newest, runs.filter(isHeldOut)), '']),
     'Tried with wrong and right pet stores in five languages (test/shops/). Each wrong one has one fault.',
     '`--level contract`, judged by the exit code alone, two runs at a time on a busy machine. The seconds are those of',
     'whole runs against right shops, clean-up included; in the first row, of all shops.',
@@ -65,7 +65,8 @@ export function sectionOf({ runs, kinds }: Score): string {
     'The shops are in sets. Each was written from the contract by an author who had not read the checks, and committed',
     'before the checks were changed: its first run is held out. Later runs judge checks that were improved by what the',
     'set had shown. A row is about the checks of its commit, not about later ones. The author of the first set had read',
-    'which kinds of faults an earlier trial missed; that of the second looked for kinds that the first lacks.',
+    'which kinds of faults an earlier trial missed; that of the second looked for kinds that the first lacks; that of the',
+    'third knew neither the checks nor the bugs of the sandbox, and had the kinds of the two earlier sets before him.',
     '',
     '| set | held out | date | commit | wrong shops | found | right shops | accused | seconds, median |',
     '|---|---|---|---|--:|--:|--:|--:|--:|',
@@ -88,11 +89,14 @@ export function sectionOf({ runs, kinds }: Score): string {
   ].join('\n')
 }
 
-function expectation({ set, wrong, found, right, accused }: Run): string {
+function expectation({ set, wrong, found, right, accused }: Run, heldOut: readonly Run[]): string {
+  const shares = heldOut.map((run) => `${Math.round((100 * run.found) / run.wrong)} % (${run.set})`)
   return [
     `Of ${wrong} wrong shops that the checks were not made for, **${shareOf(found, wrong)}** were found; of ${right} right ones, ${accused} were`,
     `accused (the ${set} set, held out). Expect that for your shop: the higher figures below are those of checks that had`,
     'been improved by the same shops.',
+    '',
+    `Held out, the share found was ${shares.join(', ')}. None of them is a promise for the next shops.`,
   ].join('\n')
 }
 

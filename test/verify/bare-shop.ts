@@ -14,7 +14,11 @@ export interface BareRequest {
   authorizationName?: string | undefined
   accept?: string | undefined
   acceptEncoding?: string | undefined
+  acceptLanguage?: string | undefined
+  contentType?: string | undefined
   body: string
+  /** The body as it came. */
+  parts?: readonly Buffer[]
 }
 
 export interface BareResponse {
@@ -32,7 +36,7 @@ export interface BarePet {
   status: string | undefined
 }
 
-export type Handler = (request: BareRequest) => BareResponse
+export type Handler = (request: BareRequest) => BareResponse | Promise<BareResponse>
 
 export const bareKey = 'key-of-the-bare-shop'
 const statuses: ReadonlySet<unknown> = new Set(['available', 'pending', 'sold'])
@@ -119,7 +123,7 @@ export async function serveBare(t: TestContext, handler: Handler): Promise<URL> 
       type,
       body: text,
       headers,
-    } = handler({
+    } = await handler({
       method: request.method ?? '',
       path: pathname,
       query: searchParams,
@@ -138,17 +142,22 @@ export async function serveBare(t: TestContext, handler: Handler): Promise<URL> 
 
 /** Calls a handler without a connection, which costs far less. */
 export function directTransport(handler: Handler, version = '/v1'): NonNullable<ShopOptions['transport']> {
-  return async ({ method, url, headers, body = '' }) => {
+  return async ({ method, url, headers, body = '', bodyCuts = [] }) => {
+    const valueOf = (name: string) => headers.find(([other]) => other === name)?.[1]
+    const ends = [...bodyCuts, Buffer.byteLength(body)]
     const [authorizationName, credential] = headers.find(([name]) => /^authorization$/i.test(name)) ?? []
-    const response = handler({
+    const response = await handler({
       method,
       path: url.pathname.replace(version, '/v1'),
       query: url.searchParams,
       authorization: credential?.trimEnd(),
       authorizationName,
-      accept: headers.find(([name]) => name === 'Accept')?.[1],
-      acceptEncoding: headers.find(([name]) => name === 'Accept-Encoding')?.[1],
+      accept: valueOf('Accept'),
+      acceptEncoding: valueOf('Accept-Encoding'),
+      acceptLanguage: valueOf('Accept-Language'),
+      contentType: valueOf('Content-Type'),
       body,
+      parts: ends.map((end, index) => Buffer.from(body).subarray(ends[index - 1] ?? 0, end)),
     })
     return {
       status: response.status,

@@ -103,6 +103,45 @@ test('a shop follows the contract that has a web page at every address which the
   )
 })
 
+test('a server may refuse keys that HTTP hardly knows before the shop sees them', async () => {
+  const shop = new BareShop()
+  const page = (status: number) => ({ status, type: 'text/html', body: '<h1>Bad Request</h1>' })
+  const handle = (request: BareRequest) => {
+    const { authorization = '' } = request
+    if (authorization.length > 1000) return page(431)
+    return /[^\x20-\x7e]/.test(authorization) ? page(400) : shop.handle(request)
+  }
+
+  const report = await judge(new URL('http://shop.test/v1'), bareKey, { transport: directTransport(handle) })
+
+  assert.deepEqual(
+    report.results.filter(({ outcome }) => outcome !== 'passed'),
+    [],
+  )
+})
+
+test('a shop that finds the key under another spelling of its header only is judged with that one, and loses nothing', async () => {
+  const shop = new BareShop()
+  shop.add('Rex', '1')
+  const handle = (request: BareRequest) => {
+    const hasKey = request.authorizationName === 'authorization' && request.authorization === `Bearer ${bareKey}`
+    const index = shop.pets.findIndex(({ id }) => request.path === `/v1/pets/${id}`)
+    if (!hasKey || request.method !== 'DELETE')
+      return shop.handle(hasKey ? request : { ...request, authorization: undefined })
+    shop.pets.splice(index, 1)
+    return { status: 204, type: '', body: '' }
+  }
+
+  const report = await judge(new URL('http://shop.test/v1'), bareKey, { transport: directTransport(handle) })
+
+  assert.deepEqual(idsOf(report, 'failed'), ['C-4-10', 'C-5-12'])
+  assert.equal(exitCodeOf(report), 1)
+  assert.deepEqual(
+    shop.pets.map(({ name }) => name),
+    ['Rex'],
+  )
+})
+
 test('a shop that decided otherwise wherever the contract is silent follows it too, and loses nothing', async (t) => {
   const shop = new UnusualShop()
   const before = structuredClone(shop.pets)

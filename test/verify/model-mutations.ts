@@ -316,6 +316,93 @@ export const modelMutations: readonly Mutation[] = [
         : shop.handle(request)
     },
   },
+  {
+    name: 'any key opens the shop behind bearer in lower case',
+    handle: (request, shop) =>
+      shop.handle(request.authorization?.startsWith('bearer ') === true ? { ...request, authorization } : request),
+  },
+  {
+    name: 'an empty token in capitals is a key',
+    handle: (request, shop) =>
+      shop.handle(request.authorization === 'BEARER' ? { ...request, authorization } : request),
+  },
+  {
+    name: 'an id that is no number is 404 before 401',
+    handle: (request, shop) =>
+      isGet(request) && !/^\d+$/.test(request.path.slice(9))
+        ? error(404, 'not_found', 'There is nothing here.')
+        : shop.handle(request),
+  },
+  {
+    name: 'a wrong limit is 400 before 401',
+    handle(request, shop) {
+      const limit = Number(request.query.get('limit') ?? 20)
+      return isList(request) && !(limit >= 1 && limit <= 100) ? error(400, 'limit', 'No.') : shop.handle(request)
+    },
+  },
+  {
+    name: 'another media type is 415 before 401',
+    handle: (request, shop) =>
+      isCreate(request) && request.contentType?.startsWith('application/json') !== true
+        ? error(415, 'media_type', 'No.')
+        : shop.handle(request),
+  },
+  {
+    name: 'a key with a letter outside ASCII is a failure',
+    handle: (request, shop) =>
+      /[\x80-\xff]/.test(request.authorization ?? '') ? error(500, 'internal', 'No.') : shop.handle(request),
+  },
+  {
+    name: 'the letters of a key that are not ASCII are skipped',
+    handle: opens((key) => key.replaceAll(/[^\x20-\x7e]/g, '') === bareKey),
+  },
+  {
+    name: 'a key that every object has as a member opens the shop',
+    handle: opens((key) => ({ [bareKey]: true })[key] !== undefined),
+  },
+  {
+    name: 'a create with a charset in its media type is refused',
+    handle: (request, shop) =>
+      isCreate(request) && request.contentType?.includes('charset=utf-8') === true
+        ? error(415, 'media_type', 'No.')
+        : shop.handle(request),
+  },
+  {
+    name: 'the message of an error is null in a language that the shop does not speak',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      const isSpoken = request.acceptLanguage?.startsWith('en') !== false
+      if (response.status < 400 || isSpoken) return response
+      return { ...response, body: response.body.replace(/"message":"[^"]*"/, '"message":null') }
+    },
+  },
+  { name: 'a name ends at U+0000', handle: storesName((name) => name.split('\\u0000')[0] ?? '') },
+  { name: 'a name ends at its first comma', handle: storesName((name) => name.split(',')[0] ?? '') },
+  { name: 'two dollars in a name are one', handle: storesName((name) => name.replaceAll('$$', '$')) },
+  {
+    name: 'the parts of a body are decoded one by one',
+    handle: (request, shop) =>
+      shop.handle({ ...request, body: (request.parts ?? []).map((part) => part.toString()).join('') }),
+  },
+  {
+    name: 'animals that are read at the same time come in the order of their ids',
+    async handle(request, shop) {
+      const first = shop.handle(request)
+      if (!isGet(request) || first.status !== 200) return first
+      const batch = batches.get(shop) ?? []
+      batches.set(shop, batch)
+      const place = batch.push(BigInt(request.path.slice(9))) - 1
+      await new Promise((resolve) => void setImmediate(resolve))
+      batches.delete(shop)
+      const id = batch.toSorted((a, b) => Number(a - b))[place]
+      return shop.handle({ ...request, path: `/v1/pets/${id}` })
+    },
+  },
+  {
+    name: 'the header of the key is found in lower case only',
+    handle: (request, shop) =>
+      shop.handle(request.authorizationName === 'authorization' ? request : { ...request, authorization: undefined }),
+  },
 ]
 
 function shorter(request: BareRequest, limit: string): BareRequest {
@@ -332,6 +419,8 @@ function decoded(text: string): string {
   }
 }
 
+const authorization = `Bearer ${bareKey}`
+const batches = new WeakMap<BareShop, bigint[]>()
 const lastServed = new WeakMap<BareShop, string>()
 const wrongKeys = new WeakMap<BareShop, number>()
 const missed = new WeakMap<BareShop, Set<string>>()

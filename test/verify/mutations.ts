@@ -13,7 +13,7 @@ export interface Mutation {
   /** What is wrong. */
   name: string
   /** Responds in the place of the shop. */
-  handle: (request: BareRequest, shop: BareShop) => BareResponse
+  handle: (request: BareRequest, shop: BareShop) => BareResponse | Promise<BareResponse>
   /** The version segment of the base address. Default: /v1. */
   version?: string
   /** How many animals the shop has before. Default: 30. */

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { wrongKeys } from '../../verify/src/checks/wrong-keys.ts'
 import { ResponseReader } from '../../verify/src/http/response-reader.ts'
 import { encode } from '../../verify/src/http/send.ts'
 import { printable } from '../../verify/src/outcome.ts'
+import { withContent } from '../../verify/src/shop/content.ts'
 import { curlOf, jsonOf } from '../../verify/src/shop/exchange.ts'
 import { int64Of, isObject, type Json, JsonNumber, member } from '../../verify/src/shop/json.ts'
 import { readJson } from '../../verify/src/shop/read-json.ts'
@@ -58,6 +60,45 @@ test('a request in chunks has its length in the chunks', () => {
 
   assert.ok(sent.endsWith('\r\n\r\n4\r\n{"é\r\n4\r\n":1}\r\n0\r\n\r\n'), sent)
   assert.ok(!sent.includes('Content-Length'))
+})
+
+test('a body is cut where a request says, and each part is a chunk', () => {
+  const headers = [['Transfer-Encoding', 'chunked']] as const
+  const request = {
+    method: 'POST',
+    url: new URL('http://shop.test/v1/pets'),
+    headers,
+    body: '{"é":1}',
+    bodyCuts: [1, 3],
+  }
+
+  assert.equal(
+    encode(request).toString('latin1').split('\r\n\r\n')[1],
+    ['1', '{', '2', '"\xc3', '5', '\xa9":1}', '0'].join('\r\n'),
+  )
+})
+
+test('each character of a header is sent as one byte, and shown as an escape in the curl line', () => {
+  const url = new URL('http://shop.test/v1/pets')
+  const authorization = 'Bearer k\xe9y'
+  const sent = encode({ method: 'GET', url, headers: [['Authorization', authorization]] })
+
+  assert.ok(sent.includes(Buffer.from([0x6b, 0xe9, 0x79])))
+  assert.equal(
+    curlOf({ request: { method: 'GET', path: '/pets', authorization }, url }, 'secret'),
+    `curl -i -H "Authorization: Bearer k"$'\\xe9'"y" 'http://shop.test/v1/pets'`,
+  )
+})
+
+test('a response is read without its Content-Encoding only if the request accepts that', () => {
+  const body = gzipSync('[1]')
+  const response = { status: 200, headers: [['content-encoding', 'GZIP']] as [string, string][], body }
+  const request = { method: 'GET', path: '/pets' } as const
+  const read = (headers: Record<string, string>) => withContent(response, { ...request, headers }).content?.toString()
+
+  assert.equal(read({ 'Accept-Encoding': 'br, gzip;q=0.5' }), '[1]')
+  assert.equal(read({ 'Accept-Encoding': 'br' }), undefined)
+  assert.equal(read({}), undefined)
 })
 
 test('the body of a response is parsed once', () => {

@@ -18,6 +18,7 @@ import { documentChecks, protocolChecks } from './full/protocol.ts'
 import { streamChecks } from './full/streams.ts'
 import { updateChecks } from './full/updates.ts'
 import { webhookChecks } from './full/webhooks.ts'
+import { keyFirstChecks } from './key-first.ts'
 import { listChecks } from './list.ts'
 import { refusedCreateChecks } from './refused-create.ts'
 import { requestChecks } from './recommended-requests.ts'
@@ -37,6 +38,7 @@ export const allChecks: readonly Check[] = [
   ...refusedCreateChecks,
   ...getChecks,
   ...authenticationChecks,
+  ...keyFirstChecks,
   ...errorChecks,
   ...versionChecks,
   ...requestChecks,

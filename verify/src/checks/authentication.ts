@@ -4,7 +4,7 @@ import { expectStatus, fail, isJsonType, readPet } from '../shop/expect.ts'
 import { isBeforeRemoval, unknownId } from './removal.ts'
 import { keyPlaces, otherSchemes, wrongKeys } from './wrong-keys.ts'
 
-const sentence = 'When the key is missing or invalid, the service answers 401 with an Error body.'
+export const keySentence = 'When the key is missing or invalid, the service answers 401 with an Error body.'
 
 const listQueries = [
   '',
@@ -20,7 +20,7 @@ const listQueries = [
 type RequestsOf = (subject: Subject) => Promise<ShopRequest[]>
 
 /** The requests of each operation. A check of keys that knows one of them does not know the others. */
-const operations: Record<'listPets' | 'createPet' | 'getPet', RequestsOf> = {
+export const operations: Record<'listPets' | 'createPet' | 'getPet', RequestsOf> = {
   listPets: async () => listQueries.map((query) => ({ method: 'GET', path: `/pets${query}` })),
   // Whether the shop knows the category does not matter: the key comes first.
   createPet: async ({ shop, stock }) => [
@@ -33,7 +33,7 @@ const operations: Record<'listPets' | 'createPet' | 'getPet', RequestsOf> = {
     return [id, unknownId, 1n, id + 1n].map((one) => ({ method: 'GET', path: `/pets/${one}` }))
   },
 }
-const names = Object.keys(operations) as (keyof typeof operations)[]
+export const operationNames = Object.keys(operations) as (keyof typeof operations)[]
 
 async function expectUnauthorized({ shop }: Subject, request: ShopRequest): Promise<void> {
   expectStatus(await shop.send(request), 401)
@@ -61,7 +61,7 @@ function showsAnimals({ response }: Exchange): boolean {
 }
 
 /** Each operation with each of these credentials; with the first of them in all forms of its requests. */
-async function refuseAll(
+export async function refuseAll(
   subject: Subject,
   operation: keyof typeof operations,
   credentials: readonly (string | null)[],
@@ -78,10 +78,10 @@ function checksOf(
   what: string,
   credentialsOf: (subject: Subject) => readonly (string | null)[],
 ): Check[] {
-  return names.map((operation, index) =>
+  return operationNames.map((operation, index) =>
     kindOf(operation)(`C-5-${first + index}`, {
       name: `${operation} ${what} is 401`,
-      sentence,
+      sentence: keySentence,
       ...(operation === 'getPet' && { isDue: isBeforeRemoval }),
       run: (subject) => refuseAll(subject, operation, credentialsOf(subject)),
     }),
@@ -93,27 +93,28 @@ export const authenticationChecks: readonly Check[] = [
   ...checksOf(4, 'with an invalid key', ({ shop }) => wrongKeys(shop.options.key, shop.mark)),
   writes('C-5-7', {
     name: 'an empty bearer token is 401',
-    sentence,
+    sentence: keySentence,
     async run(subject) {
-      for (const operation of names) await refuseAll(subject, operation, ['Bearer '])
+      for (const operation of operationNames) await refuseAll(subject, operation, ['Bearer '])
     },
   }),
   writes('C-5-8', {
     name: 'the key without the word Bearer, or in another scheme, is 401',
     sentence: 'Every operation requires HTTP bearer authentication.',
     async run(subject) {
-      for (const operation of names) await refuseAll(subject, operation, otherSchemes(subject.shop.options.key))
+      for (const operation of operationNames)
+        await refuseAll(subject, operation, otherSchemes(subject.shop.options.key))
     },
   }),
   reads('C-5-9', {
     name: 'without a key, an unknown animal is 401 as well',
-    sentence,
+    sentence: keySentence,
     isDue: isBeforeRemoval,
     run: (subject) => expectUnauthorized(subject, { method: 'GET', path: `/pets/${unknownId}`, authorization: null }),
   }),
   writes('C-5-10', {
     name: 'without a key, an invalid create is 401 as well',
-    sentence,
+    sentence: keySentence,
     run: (subject) => expectUnauthorized(subject, { method: 'POST', path: '/pets', body: '{}', authorization: null }),
   }),
   reads('C-5-11', {
@@ -140,7 +141,7 @@ export const authenticationChecks: readonly Check[] = [
     sentence: 'The client sends its API key as a bearer token in the `Authorization` header.',
     async run(subject) {
       for (const [index, { query, headers }] of keyPlaces(subject.shop.options.key).entries()) {
-        const all = await Promise.all(names.map((operation) => operations[operation](subject)))
+        const all = await Promise.all(operationNames.map((operation) => operations[operation](subject)))
         for (const requests of all) {
           const request = requests[index % Math.max(1, requests.length)]
           if (request === undefined) continue
@@ -171,11 +172,11 @@ export const authenticationChecks: readonly Check[] = [
   }),
   writes('C-5-15', {
     name: 'right after a request with the key, one without it is 401',
-    sentence,
+    sentence: keySentence,
     async run(subject) {
       const { shop } = subject
       const others = [null, `Bearer no-such-key-${shop.mark}`]
-      for (const operation of names) {
+      for (const operation of operationNames) {
         const requests = await operations[operation](subject)
         for (const request of operation === 'createPet' ? requests.slice(0, 1) : requests) {
           await shop.send(request)

@@ -8,6 +8,9 @@ const maxAttempts = 3
 /** Animals that are read before the clean-up. */
 const maxReadAnimals = 60
 
+/** Animals that are read at the same time. */
+const maxTogether = 12
+
 /** Animals of others that are read. */
 const maxReadListed = 8
 
@@ -72,6 +75,17 @@ export const getChecks: readonly Check[] = [
       await subject.shop.get(-id)
     },
   }),
+  reads('C-4.3-5', {
+    name: 'animals that are read at the same time are each the one that was asked for',
+    sentence: '200: The requested animal.',
+    isDue: isBeforeRemoval,
+    async run(subject) {
+      skipAfterRemoval(subject)
+      const ids = await severalIds(subject)
+      if (ids.length < 2) throw new Skipped('the shop shows too few animals')
+      for (const order of ordersOf(ids)) await readTogether(order, subject)
+    },
+  }),
   reads('C-4.3-4', {
     name: 'an id that is no int64 is no failure of the service, and an error has its form',
     sentence: 'Error responses carry an Error object (section 2) with `code`, `message` and `status`.',
@@ -89,6 +103,35 @@ export const getChecks: readonly Check[] = [
     },
   }),
 ]
+
+/** Of animals that this run added, or that the shop shows. */
+async function severalIds({ shop, stock }: Subject): Promise<bigint[]> {
+  if (!shop.options.readOnly) await stock.fill()
+  const own = [...shop.createdIds]
+  const ids = own.length > 1 ? own : (await stock.listed()).map(({ id }) => id)
+  return ids.toSorted((a, b) => Number(a - b)).slice(-maxTogether)
+}
+
+/** Downwards, and from both ends with some of them twice: a shop must not sort them, nor answer one for another. */
+function ordersOf(ids: readonly bigint[]): bigint[][] {
+  const down = ids.toReversed()
+  const fromBothEnds = down.flatMap((id, index) => [id, ids[index] as bigint])
+  return [down, fromBothEnds.slice(0, maxTogether), [...down.slice(0, 4), ...ids.slice(0, 4), ...down.slice(0, 4)]]
+}
+
+/** Each with its own response, those that are refused too. The model compares each animal with its 201. */
+async function readTogether(ids: readonly bigint[], { shop }: Subject): Promise<void> {
+  const get = (id: bigint | string) => ({ method: 'GET' as const, path: `/pets/${id}` })
+  const others = [get(unknownId), { ...get(ids[0] as bigint), authorization: null }]
+  const requests = ids.map(get)
+  requests.splice(2, 0, ...others)
+  const gots = await shop.sendTogether(requests)
+  const [missing, refused] = gots.splice(2, 2) as [Exchange, Exchange]
+  expectError(missing, 404)
+  expectError(refused, 401)
+  for (const [index, got] of gots.entries())
+    if (got.response?.status !== 404 && expectPet(got, 200).id !== ids[index]) fail(got, `the animal ${ids[index]}`)
+}
 
 /** Animals of others are the same in a list and by their id, if the list shows the same before and after. */
 async function readListed({ shop, stock }: Subject): Promise<void> {

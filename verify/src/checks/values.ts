@@ -27,6 +27,24 @@ const unusualEnds = [
   ['\ufeff', ' \u200b'],
   ['', ' \u212b \ufb01 \uff21 \u200d'],
 ] as const
+/** What ends a text, a field or a line, or stands for something else, where names pass through a program in C, a table, a
+ * replacement, a format, a shell or a terminal. */
+const specialEnds = [
+  ['', ' Rex\0Tom'],
+  ['', ' Rex, Tom; Kit | Kim'],
+  ['', " $$ $& $` $' $0 \\0 \\& &"],
+  ['', ' %s %n %% %1$s %5d %@ {0} {}'],
+  ['', ' `id` $(id) ${HOME} ~ ! # && || > <'],
+  ['', ' .* ^Rex$ (Tom|Kit) [a-z] x{2} \\d+ ?'],
+  ['', ' ""Rex"" \'\'Tom\'\' "'],
+  ['', ' C:\\new\\table \\'],
+  ['=', ' =1+1'],
+  ['@', '-1'],
+  ['#', '//Rex/../Tom--'],
+  ['', ' <%= 7*7 %> {{7*7}} #{7*7} <!-- Rex --> ]]> <?x?>'],
+  ['', ' :name ? @p1 :1 _ %'],
+  ['', ' \u0001 \u001b[31m \u007f \u0085 \u2028'],
+] as const
 /** Texts that a careless reader takes for another value, or for none. */
 const otherValues = ['0', '1', '007', '12345', '1e5', '-1', 'null', 'true', 'false', 'undefined', 'NaN', 'sold']
 const ownNames = ['x', 'name', '__proto__', 'constructor', 'toString', '2026-11-17', '[]', '{}', '[object Object]']
@@ -113,6 +131,14 @@ export const valueChecks: readonly Check[] = [
     nameSentence,
     async (subject) => {
       for (const [start, end] of unusualEnds) await addIfTaken(`${start}${subject.stock.newName()}${end}`, subject)
+    },
+  ),
+  rule(
+    'C-2-18',
+    'names with characters that are special to other programs come back the same, if they are accepted',
+    nameSentence,
+    async (subject) => {
+      for (const [start, end] of specialEnds) await addIfTaken(`${start}${subject.stock.newName()}${end}`, subject)
     },
   ),
   rule(

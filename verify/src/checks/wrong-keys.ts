@@ -22,6 +22,12 @@ export function wrongKeys(key: string, mark: string): string[] {
     key.split('').toReversed().join(''),
     'null',
     'undefined',
+    // Members that every object of JavaScript has.
+    '__proto__',
+    'constructor',
+    'toString',
+    'true',
+    '0',
     '*',
     '%',
     '.*',
@@ -41,8 +47,51 @@ export function wrongKeys(key: string, mark: string): string[] {
     'null',
     `no-such-key-${mark}`,
   ]
-  const isOther = (one: string) => one !== '' && one !== key && !(sandboxKey.test(key) && sandboxKey.test(one))
-  return keys.filter(isOther).map((one) => `Bearer ${one}`)
+  return keys.filter((one) => isOther(one, key)).map((one) => `Bearer ${one}`)
+}
+
+/** Whether the shop must not know this key. */
+function isOther(one: string, key: string): boolean {
+  return one !== '' && one !== key && !(sandboxKey.test(key) && sandboxKey.test(one))
+}
+
+/** Wrong keys, and none, behind other spellings of the word Bearer and of the space. */
+export function otherSpellingsOfBearer(key: string, mark: string): string[] {
+  const unknown = `no-such-key-${mark}`
+  const keys = [unknown, `${key}x`, key.slice(0, -1)].filter((one) => isOther(one, key))
+  const spelled = keys.flatMap((one) => [`bearer ${one}`, `BEARER ${one}`, `Bearer  ${one}`])
+  return [...spelled, `bEARER   ${unknown}`, 'bearer', 'BEARER ', 'bearer null', `bearer${key}`]
+}
+
+/** Bytes of a text in UTF-8, each as a character. */
+const utf8 = (text: string) => Buffer.from(text).toString('latin1')
+
+/** Wrong keys of characters that keys seldom have. HTTP allows them in a header. */
+export function oddKeys(key: string): string[] {
+  return [
+    utf8('schl\u00fcssel'),
+    'schl\xfcssel',
+    '\xff\xfe\xfd',
+    utf8('\u{1f511}'),
+    `${key}\xe9`,
+    utf8(`\u043a\u043b\u044e\u0447-${key}`),
+    'no such key',
+    'no\tsuch\tkey',
+    'x'.repeat(4000),
+    '9'.repeat(400),
+    '====',
+    'YWJj==',
+    '%',
+    '%zz%00',
+    '%s%n%x',
+    '[(*+?{^$|\\',
+    `!#$&'()*+,-./:;<=>?@[]^_\`{|}~"`,
+    'eyJhbGciOiJub25lIn0.e30.',
+    'a.b.c',
+    '{"key":1}',
+    '../../key',
+    '$(id)',
+  ].map((one) => `Bearer ${one}`)
 }
 
 /** The key, but not as a bearer token. */

@@ -3,6 +3,8 @@ export interface HttpResponse {
   /** Names in lower case. */
   headers: readonly (readonly [name: string, value: string])[]
   body: Buffer
+  /** The body without its Content-Encoding, if the request accepts that. */
+  content?: Buffer
 }
 
 export interface SizeLimits {

@@ -8,8 +8,8 @@ export interface HttpRequest {
   url: URL
   headers: readonly (readonly [name: string, value: string])[]
   body?: string
-  /** Whether its parts are sent one after another, with pauses. */
-  inParts?: boolean
+  /** Where the body is cut, in bytes: its parts, and two of the head, are sent one after another, with pauses. */
+  bodyCuts?: readonly number[]
   /** Takes what came so far for the whole response if this returns true: a stream has no end. */
   until?: (response: HttpResponse) => boolean
 }
@@ -21,6 +21,8 @@ export interface HttpLimits extends SizeLimits {
 
 /** Between the parts of a request. */
 const partGapMs = 20
+/** In bytes: within the first lines. */
+const headCut = 40
 /** Between two looks at a stream. */
 const minCheckGapMs = 10
 
@@ -92,20 +94,16 @@ export function send(request: HttpRequest, limits: HttpLimits): Promise<HttpResp
   socket.on('end', () => attempt(() => reader.end()))
   socket.on('error', (error: NodeJS.ErrnoException) => fail(reasonOf(error, receivedBytes)))
   socket.on('close', () => fail('closed the connection'))
-  if (request.inParts === true) void writeInParts(socket, encode(request))
-  else socket.write(encode(request))
+  if (request.bodyCuts === undefined) socket.write(encode(request))
+  else void writeInParts(socket, partsOf(request))
   return promise
 }
 
-/** Within the head, and at two places of the body, one of which may be within a character. */
-async function writeInParts(socket: Socket, bytes: Buffer): Promise<void> {
-  const body = bytes.indexOf('\r\n\r\n') + 4
+async function writeInParts(socket: Socket, [head, ...parts]: readonly [Buffer, ...Buffer[]]): Promise<void> {
   socket.setNoDelay(true)
-  let start = 0
-  for (const end of [40, body, body + 1, Math.floor((body + bytes.length) / 2), bytes.length]) {
+  for (const part of [head.subarray(0, headCut), head.subarray(headCut), ...parts]) {
     if (socket.destroyed) return
-    socket.write(bytes.subarray(start, end))
-    start = end
+    socket.write(part)
     await wait(partGapMs)
   }
 }
@@ -118,34 +116,41 @@ export function connect({ protocol, hostname, port }: URL): Socket {
 }
 
 /** Sent unless a request has another. Without Accept-Encoding, a server may choose any coding. */
-const usualHeaders = { Accept: 'application/json', 'Accept-Encoding': 'identity' }
+const usualHeaders = { 'User-Agent': 'petstore-verify', Accept: 'application/json', 'Accept-Encoding': 'identity' }
 
-export function encode({ method, url, headers, body }: HttpRequest): Buffer {
+export function encode(request: HttpRequest): Buffer {
+  return Buffer.concat(partsOf(request))
+}
+
+/** The head, and the parts of the body. Each character of a header is a byte. */
+function partsOf({ method, url, headers, body, bodyCuts }: HttpRequest): [Buffer, ...Buffer[]] {
   const given = new Set(headers.map(([name]) => name))
   const bytes = body === undefined ? undefined : Buffer.from(body)
   const isChunked = given.has('Transfer-Encoding')
   const all = [
     ['Host', url.host],
     ...(given.has('Connection') ? [] : [['Connection', 'close']]),
-    ['User-Agent', 'petstore-verify'],
     ...Object.entries(usualHeaders).filter(([name]) => !given.has(name)),
     ...headers,
     ...(bytes === undefined || isChunked ? [] : [['Content-Length', String(bytes.length)]]),
   ]
   const lines = [`${method} ${url.pathname}${url.search} HTTP/1.1`, ...all.map(([name, value]) => `${name}: ${value}`)]
-  const sent = bytes === undefined ? [] : isChunked ? chunksOf(bytes) : [bytes]
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), ...sent])
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+  if (bytes === undefined) return [head]
+  const parts = cut(bytes, bodyCuts ?? (isChunked ? [bytes.length >> 1] : []))
+  return [head, ...(isChunked ? chunksOf(parts) : parts)]
 }
 
-/** In two chunks and the last one. */
-function chunksOf(bytes: Buffer): Buffer[] {
-  const middle = bytes.length >> 1
-  const parts = [bytes.subarray(0, middle), bytes.subarray(middle)].filter(({ length }) => length > 0)
+function cut(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const ends = [...cuts, bytes.length]
+  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)).filter(({ length }) => length > 0)
+}
+
+/** Each part is a chunk. */
+function chunksOf(parts: readonly Buffer[]): Buffer[] {
   const end = Buffer.from('\r\n')
-  return [
-    ...parts.flatMap((part) => [Buffer.from(`${part.length.toString(16)}\r\n`), part, end]),
-    Buffer.from('0\r\n\r\n'),
-  ]
+  const chunks = parts.map((part) => Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, end]))
+  return [...chunks, Buffer.from('0\r\n\r\n')]
 }
 
 export function reasonOf({ code, message }: NodeJS.ErrnoException, receivedBytes: number): string {

@@ -1,4 +1,4 @@
-import { brief, type Exchange, headerOf, jsonOf, type ShopRequest } from '../shop/exchange.ts'
+import { brief, type Exchange, headerOf, isServerRefusal, jsonOf, type ShopRequest } from '../shop/exchange.ts'
 import { readPet, removalTime } from '../shop/expect.ts'
 import { Animals } from './animals.ts'
 import { Lists } from './lists.ts'
@@ -52,6 +52,7 @@ export class Model {
     const credential = credentialOf(request, this.#options.key)
     if (operation.kind === 'create') this.#animals.create(exchange, operation.sent, exchange.gotMs ?? 0)
     if (response === undefined || this.#isPutOff(exchange) || credential === 'silent') return
+    if (isServerRefusal(exchange)) return
     if (credential === 'wrong' && this.#hasOtherKeys) return
     judgeShape(operation, exchange, this.verdicts)
     if (credential !== 'right') return this.#judgeRefusedKey(operation, credential, exchange)

@@ -25,9 +25,15 @@ export function operationOf({ method, path, headers, body, contentType }: ShopRe
   return { kind: 'get', id: BigInt(id) }
 }
 
-/** Headers that carry a key, also where the contract has none, or say what a client would take or how it sends. */
+/** Headers that carry a key, also where the contract has none, or say who a client is, what it would take or how it sends. */
+const harmlessHeaders = [
+  /^(?:authorization|transfer-encoding|x-api-key|api-key|cookie|proxy-authorization)$/i,
+  /^(?:accept|accept-encoding|accept-language|user-agent|origin|referer|cache-control|pragma|dnt)$/i,
+  /^(?:x-forwarded-(?:for|proto|host)|x-real-ip|x-requested-with|via)$/i,
+]
+
 function isHarmless(name: string): boolean {
-  return /^(?:authorization|transfer-encoding|x-api-key|api-key|cookie|proxy-authorization|accept)$/i.test(name)
+  return harmlessHeaders.some((names) => names.test(name))
 }
 
 function listOf(query: URLSearchParams): Operation {
@@ -44,7 +50,8 @@ export type Credential = 'right' | 'missing' | 'wrong' | 'silent'
 
 /** Whether a request has the key as the contract says it. How the word Bearer is written is not in the contract. */
 export function credentialOf({ authorization: usual, headers = {} }: ShopRequest, key: string): Credential {
-  const authorization = headers['authorization'] ?? usual
+  const spelled = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1]
+  const authorization = spelled ?? usual
   if (authorization === undefined || authorization === `Bearer ${key}`) return 'right'
   if (authorization === null) return 'missing'
   const [scheme = '', ...rest] = authorization.trim().split(/[ \t]+/)

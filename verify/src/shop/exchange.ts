@@ -14,12 +14,14 @@ export interface ShopRequest {
   body?: string
   /** Default: application/json. */
   contentType?: string
-  /** The value of Authorization; null sends none. Default: the key as a bearer token. */
+  /** The value of Authorization, each character a byte; null sends none. Default: the key as a bearer token. */
   authorization?: string | null
   /** Of a stream: whether enough of it came. */
   until?: (text: string) => boolean
-  /** Whether its parts are sent one after another, with pauses. */
-  inParts?: true
+  /** Where the body is cut, in bytes: its parts are sent one after another, with pauses. */
+  bodyCuts?: readonly number[]
+  /** Whether a server may refuse it before a shop sees it: a 400 or 431 is not judged. */
+  serverMayRefuse?: true
   /** Default: a connection of its own. */
   connection?: KeptConnection
 }
@@ -61,7 +63,12 @@ function inSingleQuotes(text: string): string {
 /** The shell puts the key in the place of its name. */
 function inDoubleQuotes(text: string, key: string): string {
   const parts = text.split(key).map((part) => part.replaceAll(/["\\$`]/g, String.raw`\$&`))
-  return `"${parts.join('$KEY')}"`
+  return `"${parts.join('$KEY')}"`.replaceAll(/[\x80-\xff]+/g, (bytes) => `"$'${escapesOf(bytes)}'"`)
+}
+
+/** The bytes beyond ASCII as bash and zsh write them. */
+function escapesOf(bytes: string): string {
+  return bytes.replaceAll(/./gs, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`)
 }
 
 const parsed = new WeakMap<HttpResponse, { json: Json | undefined }>()
@@ -69,7 +76,7 @@ const parsed = new WeakMap<HttpResponse, { json: Json | undefined }>()
 /** The JSON of a response, undefined if its body is none. Read once. */
 export function jsonOf(response: HttpResponse): Json | undefined {
   let entry = parsed.get(response)
-  if (entry === undefined) parsed.set(response, (entry = { json: parse(response.body) }))
+  if (entry === undefined) parsed.set(response, (entry = { json: parse(response.content ?? response.body) }))
   return entry.json
 }
 
@@ -93,4 +100,9 @@ export function describe({ response, fault }: Exchange): string {
   const text = response.body.toString('utf8', 0, shownBytes)
   const shown = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text
   return `${response.status}, ${type}${shown === '' ? ', no body' : `: ${shown}`}`
+}
+
+/** Whether a server, not the shop, may have refused the request: its response need not follow the contract. */
+export function isServerRefusal({ request, response }: Exchange): boolean {
+  return request.serverMayRefuse === true && [400, 431].includes(response?.status ?? 0)
 }

@@ -12,8 +12,14 @@ export async function reach(shop: Shop): Promise<string | undefined> {
     const list = await shop.list('?limit=100')
     if (!shop.hasResponded) await shop.get(1n)
     if (!shop.hasResponded) await shop.send({ method: 'POST', path: '/pets', body: '{}', authorization: null })
-    if (list.response?.status === 401 && (await isRefused(shop)))
-      return 'The shop refuses the key: every operation is 401.'
+    if (list.response?.status === 401) {
+      // Before the first create: it shows which animals are not ours.
+      const name = await otherNameOfKey(shop)
+      if (await isRefused(shop)) {
+        if (name === undefined) return 'The shop refuses the key: every operation is 401.'
+        shop.authorizationName = name
+      }
+    }
     // A shop that has no animal yet, or none of a status, has empty lists.
     if (list.response?.status === 200)
       for (const query of [
@@ -33,4 +39,14 @@ export async function reach(shop: Shop): Promise<string | undefined> {
 async function isRefused(shop: Shop): Promise<boolean> {
   const is401 = ({ response }: Exchange) => response?.status === 401
   return is401(await shop.get(1n)) && (shop.options.readOnly || is401(await shop.create('{}')))
+}
+
+/** The spelling under which a shop finds its header. Names of headers have no case: C-4-10 and C-5-12 report that. */
+async function otherNameOfKey(shop: Shop): Promise<string | undefined> {
+  for (const name of ['authorization', 'AUTHORIZATION']) {
+    const headers = { [name]: `Bearer ${shop.options.key}` }
+    const list = await shop.send({ method: 'GET', path: '/pets?limit=100', headers, authorization: null })
+    if (list.response?.status === 200) return name
+  }
+  return undefined
 }

@@ -3,6 +3,7 @@ import type { Exchange, ShopRequest } from './exchange.ts'
 import { HttpFault } from '../http/response-reader.ts'
 import { type HttpLimits, send } from '../http/send.ts'
 import { Skipped } from './expect.ts'
+import { withContent } from './content.ts'
 import { skipIfNotAllowed } from './not-allowed.ts'
 import { retryAfterS } from './retry-after.ts'
 import type { ShopOptions } from './shop-options.ts'
@@ -31,6 +32,8 @@ export class Shop extends Traces {
   requests = 0
   hasResponded = false
   lastFault: string | undefined
+  /** How the name of the header of the key is written. */
+  authorizationName = 'Authorization'
   /** Sees every request and every response, those of set-up and clean-up too. */
   observer: ShopObserver | undefined
   readonly #limits: HttpLimits
@@ -114,12 +117,12 @@ export class Shop extends Traces {
     const url = new URL(base.href.replace(/\/$/, '') + request.path)
     if (this.hasEnded) return { request, url, fault: 'was not asked in time' }
     const headers: [string, string][] = []
-    if (authorization !== null) headers.push(['Authorization', authorization])
+    if (authorization !== null) headers.push([this.authorizationName, authorization])
     if (request.body !== undefined) headers.push(['Content-Type', contentType])
     headers.push(...Object.entries(request.headers ?? {}))
     if (this.options.signal?.aborted === true && !this.#isCleaning) throw new Skipped('the run was interrupted')
     this.requests++
-    const { method, body, until } = request
+    const { method, body, bodyCuts, until } = request
     this.rememberRequest(request)
     this.observer?.sending(request)
     const sentMs = performance.now()
@@ -131,13 +134,13 @@ export class Shop extends Traces {
           url,
           headers,
           ...(body !== undefined && { body }),
-          ...(request.inParts && { inParts: true }),
+          ...(bodyCuts !== undefined && { bodyCuts }),
           ...(until !== undefined && { until: (part) => until(part.body.toString()) }),
         },
         this.#limitsOf(request),
       )
       this.hasResponded = true
-      exchange = { request, url, response, sentMs, gotMs: performance.now() }
+      exchange = { request, url, response: withContent(response, request), sentMs, gotMs: performance.now() }
     } catch (error) {
       if (!(error instanceof HttpFault)) throw error
       this.lastFault = error.message

@@ -1,0 +1,103 @@
+import { type Check, reads, type Subject, writes } from '../shop/check.ts'
+import { isServerRefusal, type ShopRequest } from '../shop/exchange.ts'
+import { expectError, expectJsonType } from '../shop/expect.ts'
+import { keySentence, operationNames, operations, refuseAll } from './authentication.ts'
+import { isBeforeRemoval } from './removal.ts'
+import { oddKeys, otherSpellingsOfBearer } from './wrong-keys.ts'
+
+// What else is wrong with a request without the key does not matter: section 5 has no exception.
+
+/** What stands in the place of an id: numbers of any size and sign, words, escapes of what could stand there as well. */
+function petIds(id: bigint): string[] {
+  const escaped = String(id).replaceAll(/\d/g, '%3$&')
+  const numbers = ['-1', '0', '007', '+1', '-9223372036854775808', '9223372036854775808', '9'.repeat(40), '1.5', '1e3']
+  const words = ['abc', 'a-b_c', 'null', 'undefined', `${id}abc`, 'import', 'x'.repeat(300)]
+  return [...numbers, ...words, escaped, '%2D1', '%61bc', '%20', `${id}?x=1`, `${id}?limit=0`, '-1?status=lost']
+}
+
+const listQueries = [
+  ...['0', '101', '-1', 'abc', '', '1.5', '99999999999999999999', '5&limit=6'].map((limit) => `?limit=${limit}`),
+  ...['lost', '', 'SOLD', 'sold,pending', 'sold&status=pending'].map((status) => `?status=${status}`),
+  '?limit=0&status=lost',
+  '?limit[]=5',
+  '?status[a]=sold',
+  '?x=1',
+  '?',
+]
+
+const createBodies = [
+  ['null', '"Rex"', '1', '[{}]', '{"name":null,"categoryId":"x"}', '{"name":"Rex","categoryId":1e400}'],
+  ['{"name":"Rex","categoryId":1,"status":"lost"}', '{"name":"Rex"}x', '\ufeff{}', 'name=Rex&categoryId=1'],
+].flat()
+const mediaTypes = ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'application/json; charset=x']
+const createQueries = ['?limit=0', '?status=lost', '?name=Rex&categoryId=1']
+
+async function requestsOf({ shop, stock }: Subject): Promise<ShopRequest[]> {
+  // Whether the shop knows the category does not matter: the key comes first.
+  const body = await stock.bodyOf({ categoryId: String(shop.markCategory) })
+  const create = { method: 'POST', path: '/pets', body } as const
+  return [
+    ...listQueries.map((query) => ({ method: 'GET' as const, path: `/pets${query}` })),
+    ...createBodies.map((one) => ({ ...create, body: one })),
+    ...mediaTypes.map((contentType) => ({ ...create, contentType })),
+    ...createQueries.map((query) => ({ ...create, path: `/pets${query}` })),
+  ]
+}
+
+/** Each without a key, every second one with a wrong key too. */
+async function expectKeyFirst({ shop }: Subject, requests: readonly ShopRequest[]): Promise<void> {
+  for (const [index, request] of requests.entries())
+    for (const authorization of index % 2 === 0 ? [null] : [null, `Bearer no-such-key-${shop.mark}`]) {
+      const exchange = await shop.send({ ...request, authorization })
+      expectError(exchange, 401)
+      expectJsonType(exchange)
+    }
+}
+
+export const keyFirstChecks: readonly Check[] = [
+  writes('C-5-16', {
+    name: 'a wrong key is 401, however the word Bearer and the space behind it are written',
+    sentence: keySentence,
+    async run(subject) {
+      const { key } = subject.shop.options
+      for (const operation of operationNames)
+        await refuseAll(subject, operation, otherSpellingsOfBearer(key, subject.shop.mark))
+    },
+  }),
+  reads('C-5-17', {
+    name: 'without the key, the address of an animal is 401, whatever its id looks like',
+    sentence: keySentence,
+    isDue: isBeforeRemoval,
+    async run(subject) {
+      if (!isBeforeRemoval(subject.shop.options.clock())) return
+      const ids = petIds((await subject.stock.aPet()).id)
+      await expectKeyFirst(
+        subject,
+        ids.map((id) => ({ method: 'GET', path: `/pets/${id}` })),
+      )
+    },
+  }),
+  writes('C-5-18', {
+    name: 'without the key, a list and a create are 401, whatever else is wrong with them',
+    sentence: keySentence,
+    async run(subject) {
+      await expectKeyFirst(subject, await requestsOf(subject))
+    },
+  }),
+  writes('C-5-19', {
+    name: 'a wrong key of characters that keys seldom have is 401, unless the server refuses them: 400',
+    sentence: keySentence,
+    async run(subject) {
+      for (const operation of operationNames)
+        for (const [index, authorization] of oddKeys(subject.shop.options.key).entries()) {
+          const requests = await operations[operation](subject)
+          const request = requests[index % Math.max(1, requests.length)]
+          if (request === undefined) continue
+          const exchange = await subject.shop.send({ ...request, authorization, serverMayRefuse: true })
+          if (isServerRefusal(exchange)) continue
+          expectError(exchange, 401)
+          expectJsonType(exchange)
+        }
+    },
+  }),
+]
