@@ -19,8 +19,9 @@ const listQueries = [
   ...['0', '101', '-1', 'abc', '', '1.5', '99999999999999999999', '5&limit=6'].map((limit) => `?limit=${limit}`),
   ...['lost', '', 'SOLD', 'sold,pending', 'sold&status=pending'].map((status) => `?status=${status}`),
   '?limit=0&status=lost',
-  '?limit[]=5',
-  '?status[a]=sold',
+  // Names with brackets, escaped: some servers refuse those that are not.
+  '?limit%5B%5D=5',
+  '?status%5Ba%5D=sold',
   '?x=1',
   '?',
 ]
