@@ -2,7 +2,7 @@
 
 import type { Operation } from './contract.ts'
 
-/** What a shop begins with. */
+/** What a shop begins with. Unknown members are refused. */
 export interface SeedChoice {
   /** The name of a seed. Absent: that of the sandbox. */
   seed?: 'empty' | 'demo' | undefined
@@ -18,7 +18,7 @@ export interface ShopClock {
   frozen: true | false
 }
 
-/** What to change. `now` and `advance` exclude each other; what is absent stays. */
+/** What to change. `now` and `advance` exclude each other; what is absent stays. Unknown members are refused. */
 export interface ClockChange {
   /** The time in the shop. */
   now?: string | undefined
