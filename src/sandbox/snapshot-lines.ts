@@ -85,8 +85,8 @@ function encodeEvents(lineages: readonly LineageRow[]): (row: Row) => string {
 }
 
 function encodeDayRow([day, ...counts]: Row): string {
-  const members = dayCounts.map((name, index) => [name, Number(counts[index])])
-  return JSON.stringify({ type: 'day', date: dateOf(Number(day)), ...Object.fromEntries(members) })
+  const members = dayCounts.map((name, index) => `"${name}":${counts[index]}`)
+  return `{"type":"day","date":"${dateOf(Number(day))}",${members.join(',')}}`
 }
 
 function timeOf(ms: bigint): string {

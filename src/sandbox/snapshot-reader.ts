@@ -95,6 +95,8 @@ export function snapshotReader() {
     const day = BigInt(dayOfDate(date))
     const before = days.at(-1)?.[0] as bigint | undefined
     if (before !== undefined && day <= before) throw invalidLine(line.number, 'Days come in order, each once.')
+    const over = dayCounts.find((name) => counts[name] > maxCounter)
+    if (over !== undefined) throw invalidLine(line.number, `${over} must be at most ${maxCounter}.`)
     add(days, [day, ...dayCounts.map((name) => counts[name])])
   }
 
@@ -155,7 +157,7 @@ export function snapshotReader() {
   }
 }
 
-/** Above the ids of seeds, because what was added later has higher ones. */
+/** Above the ids of seeds, because what was added later has higher ones. Leaves room for what a shop will count. */
 const maxCounter = 9_200_000_000_000_000_000n
 
 function highestId(rows: readonly Row[]): bigint {

@@ -145,6 +145,35 @@ test('a snapshot brings back ids above 2^53, also those that follow the highest 
   assert.equal((await send('a', '/sandbox/snapshot')).text, snapshot.text)
 })
 
+test('a snapshot brings back counts of days above 2^53 with all their digits, and they go on', async (t) => {
+  const { send } = await startSandbox(t)
+  const counts = '"added":9007199254740993,"removed":0,"ordered":0,"completed":0,"cancelled":9200000000000000000'
+  const day = `{"type":"day","date":"2026-01-01",${counts}}`
+  assert.equal((await send('a', 'PUT /sandbox/snapshot', [shopLine, day, event(1, rexData)].join('\n'))).status, 204)
+  const saved = (await send('a', '/sandbox/snapshot')).text
+
+  await send('a', 'PUT /sandbox/clock', { now: '2026-01-01T12:00:00Z' })
+  const created = await send('a', 'POST /pets', rex)
+
+  assert.ok(saved.includes(`${day}\n`), saved)
+  assert.equal(created.status, 201, created.text)
+  assert.match((await send('a', '/sandbox/snapshot')).text, /"added":9007199254740994,/)
+})
+
+test('a snapshot whose counts leave no room for what comes is 400, and names the line', async (t) => {
+  const { send } = await startSandbox(t)
+  for (const name of ['added', 'removed', 'ordered', 'completed', 'cancelled']) {
+    const counts = { added: 0, removed: 0, ordered: 0, completed: 0, cancelled: 0 }
+    const day = JSON.stringify({ type: 'day', date: '2026-01-01', ...counts })
+    const full = day.replace(`"${name}":0`, `"${name}":9223372036854775807`)
+
+    const { status, text } = await send('a', 'PUT /sandbox/snapshot', `${shopLine}\n${full}`)
+
+    assert.equal(status, 400, text)
+    assert.match(text, new RegExp(`Line 2: ${name} must be at most 9200000000000000000`))
+  }
+})
+
 test('a snapshot opens in another shop as well', async (t) => {
   const { send } = await startSandbox(t, { seed: 'demo' })
   const { key } = (await send('a', 'POST /keys', { name: 'till' })).body as { key: string }

@@ -9,7 +9,8 @@ export interface DayCounts {
   discard(): void
 }
 
-const parameters = dayCounts.map(() => '?').join(', ')
+// A number is bound as a double, and a sum with a double is rounded above 2^53.
+const parameters = dayCounts.map(() => 'CAST(? AS INTEGER)').join(', ')
 const addExcluded = dayCounts.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')
 
 export function prepareDayCounts(db: DatabaseSync): DayCounts {
