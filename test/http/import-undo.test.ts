@@ -104,7 +104,26 @@ test('next leads through an undo; a repeated request removes nothing twice', asy
   assert.equal(replayed.text, first.text)
   assert.deepEqual(last.body, { removed: 500, kept: 0, keeps: [] })
   assertError(await undo(app, id, `?cursor=${next}`, key), 'idempotency_mismatch')
-  assertError(await undo(app, 'other', `?cursor=${next}`), 'invalid_parameter')
+})
+
+test('a cursor that is not of this undo is 400, and says where it comes from', async (t) => {
+  const app = await startApp(t)
+  const id = await importId(app, '', `name,categoryId\n${'Rex,1\n'.repeat(1_001)}`)
+  const { next = '' } = (await undo(app, id)).body as UndoResult
+  const ofList = (await app.send('/v1/pets?limit=1')).headers.get('next-cursor')
+  const last = next.at(-1) === 'A' ? 'B' : 'A'
+
+  for (const [name, cursor] of [
+    ['other', next],
+    [id, `${next.slice(0, -1)}${last}`],
+    [id, next.slice(4)],
+    [id, 'a'],
+    [id, ofList ?? 'a'],
+  ] as const) {
+    const refused = await undo(app, name, `?cursor=${cursor}`)
+    assertError(refused, 'invalid_parameter')
+    assert.match(refused.text, /"cursor must be `next` of a response to an undo of the same import\."/)
+  }
 })
 
 test('an importId belongs to the key that used it first, and has 1 to 64 letters, digits, _ and -', async (t) => {

@@ -34,11 +34,15 @@ function withChecksum(position: Buffer, scope: string): string {
   return bytes.toString('base64url')
 }
 
-/** The position before the page, undefined without a cursor. */
-export function decodeCursor(cursor: string | undefined, scope: string): { id: bigint } | undefined {
+/** The position before the page, undefined without a cursor. Throws `invalid` if it is not a cursor of this scope. */
+export function decodeCursor(
+  cursor: string | undefined,
+  scope: string,
+  invalid = invalidCursor,
+): { id: bigint } | undefined {
   if (cursor === undefined) return undefined
-  const bytes = read(cursor, scope)
-  if (bytes.length !== idBytes) throw invalidCursor()
+  const bytes = read(cursor, scope, invalid)
+  if (bytes.length !== idBytes) throw invalid()
   return { id: bytes.readBigInt64BE() }
 }
 

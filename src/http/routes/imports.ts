@@ -33,7 +33,7 @@ export function importRoutes({ imports, inFlight }: { imports: Imports; inFlight
       const idempotencyKey = idempotencyKeyOf(exchange, () => `${scope} ${cursor ?? ''}`)
       const request = {
         name,
-        after: decodeCursor(cursor, scope)?.id ?? 0n,
+        after: decodeCursor(cursor, scope, wrongCursor)?.id ?? 0n,
         author: exchange.author,
         ...(idempotencyKey && { idempotencyKey }),
       }
@@ -65,6 +65,11 @@ function encodeDone({ keeps, next, ...counts }: UndoDone, scope: string): string
     keeps: keeps.map(({ id, reason }) => ({ id, message: reason === 'ordered' ? openOrder : changedSince })),
     ...(next !== undefined && { next: encodeCursor({ id: next }, scope) }),
   })
+}
+
+function wrongCursor(): PetStoreError {
+  const message = 'cursor must be `next` of a response to an undo of the same import.'
+  return new PetStoreError('invalid_parameter', message, { fields: ['cursor'] })
 }
 
 function refusalOf(outcome: Exclude<Undo['outcome'], 'done' | 'replayed'>): PetStoreError {
