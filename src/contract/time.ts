@@ -1,5 +1,13 @@
 const form = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
+/** The last time that RFC 3339 can write: a year has four digits. */
+export const lastTimeMs = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** The time `durationMs` after another, or the last one. */
+export function timeAfter(ms: number, durationMs: number): number {
+  return Math.min(ms + durationMs, lastTimeMs)
+}
+
 /** Whether a text is a time in RFC 3339, of a day that exists and, in UTC, of a year with four digits. */
 export function isTime(text: string): boolean {
   const day = form.exec(text)?.[1]

@@ -1,4 +1,4 @@
-import { isTime } from '../contract/time.ts'
+import { isTime, lastTimeMs } from '../contract/time.ts'
 import type { Clock } from '../inventory/clock.ts'
 import { PetStoreError } from '../inventory/errors.ts'
 import { type ClockChange, maxSpeed } from './clock-operations.ts'
@@ -24,7 +24,6 @@ export interface ShopClock {
 }
 
 const firstMs = 0
-const lastMs = Date.parse('9999-12-31T23:59:59.999Z')
 
 export function shopClock(real: Clock = Date.now): ShopClock {
   /** At `realMs` it was `shopMs` in the shop. Undefined for the real time. */
@@ -33,7 +32,7 @@ export function shopClock(real: Clock = Date.now): ShopClock {
   function now(): number {
     if (set === undefined) return real()
     const passedMs = set.frozen ? 0 : Math.floor((real() - set.realMs) * set.speed)
-    return Math.min(set.shopMs + passedMs, lastMs)
+    return Math.min(set.shopMs + passedMs, lastTimeMs)
   }
 
   function state(): ClockState {
@@ -45,7 +44,7 @@ export function shopClock(real: Clock = Date.now): ShopClock {
     if (time !== undefined && advance !== undefined)
       throw invalid('advance must not be given together with now.', 'advance')
     const shopMs = time === undefined ? advanced(now(), advance) : Date.parse(time)
-    if (!(shopMs >= firstMs && shopMs <= lastMs)) {
+    if (!(shopMs >= firstMs && shopMs <= lastTimeMs)) {
       throw invalid('The time must be from 1970 to 9999.', time === undefined ? 'advance' : 'now')
     }
     const { speed, frozen } = { ...state(), ...change }

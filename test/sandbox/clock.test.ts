@@ -31,6 +31,24 @@ test('keys expire by the clock of the shop', async (t) => {
   assert.equal((await send(key as string, '/pets')).status, 401)
 })
 
+test('what ends after the year 9999 ends with it, because RFC 3339 has no later time', async (t) => {
+  const { send } = await startSandbox(t)
+  const end = '9999-12-31T23:59:59.999Z'
+  await send('a', 'POST /webhooks', { url: 'http://127.0.0.1:1/hook' })
+  const { id } = (await send('a', 'POST /keys', { name: 'till' })).body as { id: string }
+  await send('a', 'PUT /sandbox/clock', frozenAt('9999-12-31T12:00:00Z'))
+
+  const invited = await send('a', 'POST /invitations', { name: 'Anna', permission: 'write' })
+  const rotatedKey = await send('a', `POST /keys/${id}/rotate`, {})
+  const rotatedWebhook = await send('a', 'POST /webhooks/1/rotate')
+
+  assert.deepEqual([invited.status, (invited.body as { expiresAt: string }).expiresAt], [201, end])
+  assert.equal((rotatedKey.body as { replacedKeyExpiresAt: string }).replacedKeyExpiresAt, end)
+  assert.equal((rotatedWebhook.body as { previousSecretExpiresAt: string }).previousSecretExpiresAt, end)
+  await send('a', 'PUT /sandbox/clock', frozenAt(end))
+  assert.equal((await send('a', 'POST /invitations', { name: 'Ben', permission: 'read' })).status, 400)
+})
+
 test('idempotency keys are replayed for 24 hours of the shop', async (t) => {
   const { send } = await startSandbox(t)
   await send('a', 'PUT /sandbox/clock', { frozen: true })

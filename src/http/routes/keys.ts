@@ -1,6 +1,7 @@
 import type { Environment } from '../../contract/environment.ts'
 import { type CreatedKey, defaultPermission, type Key, type RotatedKey } from '../../contract/key.ts'
 import { createKey, getKey, listKeys, revokeKey, rotateKey, updateKey } from '../../contract/operations/keys.ts'
+import { timeAfter } from '../../contract/time.ts'
 import type { Clock } from '../../inventory/clock.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import { newApiKey } from '../../inventory/key-secret.ts'
@@ -80,7 +81,8 @@ export function keyRoutes({ keys, environment, clock }: KeyRoutesOptions): Route
       const old = await find(idOf(params))
       const { replacedKeyExpiresAt, expiresAt } = body
       const now = clock()
-      const until = replacedKeyExpiresAt === undefined ? now + defaultGraceMs : Date.parse(replacedKeyExpiresAt)
+      const until =
+        replacedKeyExpiresAt === undefined ? timeAfter(now, defaultGraceMs) : Date.parse(replacedKeyExpiresAt)
       if (until < now)
         throw new PetStoreError('invalid_body', 'replacedKeyExpiresAt must not be in the past.', {
           fields: ['replacedKeyExpiresAt'],

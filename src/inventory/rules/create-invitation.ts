@@ -1,4 +1,5 @@
 import { invitationMs } from '../../contract/invitation.ts'
+import { timeAfter } from '../../contract/time.ts'
 import type { InvitationCreation, InvitationToMake } from '../invitations.ts'
 import type { KeyAdmin } from '../keys.ts'
 import type { StoredInvitation } from '../stored-invitation.ts'
@@ -14,7 +15,7 @@ export interface CreateInvitation {
 
 /** An admin may invite to a key of any permission, for 24 hours at most. */
 export function createInvitation(facts: Facts, { invitation, at, by }: CreateInvitation): Decision<InvitationCreation> {
-  const { name, permission, hash, expiresAt = at + invitationMs } = invitation
+  const { name, permission, hash, expiresAt = timeAfter(at, invitationMs) } = invitation
   if (!mayChangeKeys(facts, by, at)) return unchanged({ outcome: 'unauthorized' })
   if (expiresAt <= at) return unchanged({ outcome: 'expired' })
   if (expiresAt > at + invitationMs) return unchanged({ outcome: 'too_long' })

@@ -1,3 +1,4 @@
+import { timeAfter } from '../../contract/time.ts'
 import { shownWebhook, type StoredWebhook } from '../stored-webhook.ts'
 import { secretGraceMs, type WebhookRotation } from '../webhooks.ts'
 import { changed, type Decision, unchanged } from './decision.ts'
@@ -13,7 +14,7 @@ export interface RotateWebhook {
 export function rotateWebhook(facts: Facts, { id, secret, at }: RotateWebhook): Decision<WebhookRotation> {
   const before = facts.find('webhooks', id)
   if (before === undefined) return unchanged({ outcome: 'missing' })
-  const previousSecretExpiresAt = new Date(at + secretGraceMs).toISOString()
+  const previousSecretExpiresAt = new Date(timeAfter(at, secretGraceMs)).toISOString()
   const item: StoredWebhook = { ...before, secret, previousSecret: before.secret, previousSecretExpiresAt }
   return changed({ outcome: 'rotated', webhook: shownWebhook(item), secret, previousSecretExpiresAt }, [
     { type: 'resource.put', table: 'webhooks', item },
