@@ -103,5 +103,8 @@ export const sharedErrors: readonly ErrorCode[] = [
   'unavailable',
 ]
 
+/** The methods whose body is read, also if an operation has none; other bodies have no meaning. */
+export const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
 /** Further errors of operations with a body. */
 export const bodyErrors: readonly ErrorCode[] = ['invalid_body', 'payload_too_large', 'unsupported_media_type']

@@ -235,6 +235,12 @@ test('a conflict documents Retry-After where a request with the same Idempotency
   }
 })
 
+test('every operation whose body is read documents 413, also one without a body', () => {
+  for (const methods of Object.values(document.paths))
+    for (const [method, { operationId, responses }] of Object.entries(methods))
+      assert.equal('413' in responses, ['post', 'put', 'patch'].includes(method), operationId)
+})
+
 test('every response of an operation beyond the contract, errors too, documents Stability', () => {
   for (const { operationId, responses, 'x-stability': stability } of all) {
     // Error answers are shared between operations, so those of the contract name it too.

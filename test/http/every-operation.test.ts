@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { bodyLimit } from '../../src/contract/body-limit.ts'
+import { methodsWithBody } from '../../src/contract/operation.ts'
 import { operations } from '../../src/contract/operations/operations.ts'
 import { rawRequest, readAnswers, type Answer } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
@@ -45,6 +47,19 @@ test('every read but a file has an ETag, and If-None-Match with it gets 304', as
     assert.match(etag ?? '', /^"[\x21\x23-\x7e]+"$/, id)
     const again = await send(path, { headers: { ...headers, 'if-none-match': etag ?? '' } })
     assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', etag], id)
+  }
+})
+
+test('every operation whose body is read refuses a large one, also if it has no body', async (t) => {
+  const { send } = await startShop(t)
+
+  for (const { id, method, body, files } of operations) {
+    if (!methodsWithBody.has(method) || body !== undefined || files !== undefined) continue
+    const path = requests[id]?.[0].split(' ')[1] ?? ''
+    assertError(
+      await send(path, { method, headers: credentialFor(id), body: 'x'.repeat(bodyLimit + 1) }),
+      'payload_too_large',
+    )
   }
 })
 

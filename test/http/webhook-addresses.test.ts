@@ -32,6 +32,29 @@ test('a url of 2,048 characters is kept exactly as sent', async (t) => {
   assert.equal(bodyOf(created)['url'], longest)
 })
 
+test('the case of scheme and host does not count, and they are kept as sent', async (t) => {
+  const app = await startApp(t)
+
+  for (const address of ['HTTPS://EXAMPLE.COM/A', 'Http://example.com:8080/%2f%2F', 'hTTpS://Example.Com']) {
+    const created = await app.sendJson('POST /v1/webhooks', { url: address })
+    assert.equal(bodyOf(created)['url'], address)
+  }
+  const refused = await app.sendJson('POST /v1/webhooks', { url: 'HTTP://LOCALHOST/hook' })
+  assert.equal(messageOf(refused, 'invalid_body'), 'url must be a public address.')
+})
+
+test('a broken percent escape is 400, for a new webhook and for a change', async (t) => {
+  const app = await startApp(t)
+  await makeWebhook(app)
+
+  for (const end of ['%zz', '%', '%2', '%2/', 'a%%20', '?q=%u0041', '%41%4g']) {
+    for (const start of ['POST /v1/webhooks', 'PATCH /v1/webhooks/1']) {
+      const refused = await app.sendJson(start, { url: `https://example.com/${end}` })
+      assert.match(messageOf(refused, 'invalid_body'), /url must be .* with two hexadecimal digits after each %/, end)
+    }
+  }
+})
+
 test('an address that is not public is 400, for a new webhook and for a change', async (t) => {
   const app = await startApp(t)
   await makeWebhook(app)

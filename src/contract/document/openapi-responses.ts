@@ -1,5 +1,5 @@
 import { type ErrorCode, errorStatus } from '../error.ts'
-import { type Operation, type ResponseHeader, sharedErrors } from '../operation.ts'
+import { methodsWithBody, type Operation, type ResponseHeader, sharedErrors } from '../operation.ts'
 
 type Json = Record<string, unknown>
 
@@ -11,10 +11,12 @@ const deprecationHeaders: readonly ResponseHeader[] = ['Deprecation', 'Sunset', 
 /** The error responses of an operation. Codes that share a status are listed in one response. */
 export function describeErrors(operation: Operation): Responses {
   const { errors, errorMeanings, method, permission, deprecation, isMergePatch } = operation
+  const mayBeTooLarge = methodsWithBody.has(method) && !errors.includes('payload_too_large')
   // Reads may return 412 for If-Match.
   const codes: ErrorCode[] = [
     ...errors,
     ...sharedErrors,
+    ...(mayBeTooLarge ? (['payload_too_large'] as const) : []),
     ...(method === 'GET' && hasEtag(operation) ? (['precondition_failed'] as const) : []),
     ...(permission === 'read' ? [] : (['forbidden'] as const)),
   ]

@@ -1,8 +1,6 @@
+import { methodsWithBody } from '../../contract/operation.ts'
 import type { Exchange } from '../exchange.ts'
 import type { ReceivedRequest } from '../request/received-request.ts'
-
-/** The methods whose body is read; other bodies have no meaning. */
-const methodsWithBody = new Set(['POST', 'PUT', 'PATCH'])
 
 export function readsBody({ method }: ReceivedRequest): boolean {
   return methodsWithBody.has(method)
