@@ -13,6 +13,9 @@ export interface ImportStep {
   body: string
 }
 
+/** `isListed`: all its events are kept. */
+export type FoundImport = StoredImport & { isListed: boolean }
+
 /** The latest step of an import. */
 export type StoredStep = Pick<ImportStep['key'], 'fingerprint'> & Pick<ImportStep, 'body'>
 
@@ -114,7 +117,7 @@ export interface Imports {
   list(limit: number, before: bigint, caller?: Caller): Promise<Page<StoredImport>>
 
   /** Undefined if no import has this name. Also one that is not listed any more. */
-  find(name: string): Promise<StoredImport | undefined>
+  find(name: string): Promise<FoundImport | undefined>
 
   /** The newest listed import with a request of this digest that was not undone, and is not `except`. */
   findByDigest(digest: string, except?: string): Promise<StoredImport | undefined>

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Import, UndoResult } from '../../src/contract/import.ts'
 import type { ImportResult } from '../../src/contract/import-result.ts'
+import { maxImportPauseMs } from '../../src/inventory/stored-import.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { postgres, sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
@@ -87,6 +88,60 @@ for (const engine of [sqliteInMemory, postgres]) {
     assert.deepEqual([retry.text, retry.headers.get('idempotent-replayed')], [first.text, 'true'])
     assert.equal((await app.send('/v1/pets')).text, '[]')
     assertError(await sendImport(app, `?importId=${id}`), 'conflict')
+  })
+}
+
+/** More than a batch, then what ends the file early. */
+const many = `name,categoryId\n${'Rex,1\n'.repeat(2_500)}`
+const broken = `${many}${'x'.repeat(1_200_000)}`
+
+for (const engine of [sqliteInMemory, postgres]) {
+  test(`${engine.name}: nothing is added to an import that is not listed any more`, async (t) => {
+    const app = await startApp(t, { engine })
+    await importId(app, '?importId=daily')
+    await app.storage.events.forget(Date.now() + 1_000)
+
+    for (const query of ['?importId=daily', '?importId=daily&dry-run=true']) {
+      const refused = await sendImport(app, query)
+      assertError(refused, 'conflict')
+      assert.match((refused.body as { message: string }).message, /not listed any more.*: choose another one\.$/)
+    }
+    assert.equal(await app.storage.pets.count({}), 2n)
+  })
+
+  test(`${engine.name}: an import that goes on when it is not listed any more gets another id for the rest`, async (t) => {
+    const app = await startApp(t, { engine })
+    const key = { 'idempotency-key': 'spring' }
+    assertError(await sendImport(app, '', broken, key), 'invalid_body')
+    const before = await app.storage.pets.count({})
+    const [{ id }] = (await app.send('/v1/pets/imports')).body as [Import]
+    await app.storage.events.forget(Date.now() + 1_000)
+    await app.storage.events.forget(Date.now() + 1_000)
+
+    const { body } = await sendImport(app, '', many, key)
+
+    const { importId: rest, added } = body as ImportResult
+    const listed = (await app.send('/v1/pets/imports')).body as Import[]
+    assert.ok(before > 0n && rest !== id)
+    assert.deepEqual([added, listed.map((one) => [one.id, BigInt(one.added)])], [2_500, [[rest, 2_500n - before]]])
+  })
+
+  test(`${engine.name}: an import that an undo has stopped says what was added, and not to send it again`, async (t) => {
+    let now = Date.now()
+    const app = await startApp(t, { engine, clock: () => now })
+    const key = { 'idempotency-key': 'spring' }
+    const stopped = (await sendImport(app, '', broken, key)).body as { message: string }
+    const [, added, id = ''] = /(\d+) animals were added\. .* The importId is (\w+)\.$/.exec(stopped.message) ?? []
+    now += maxImportPauseMs
+    assert.equal((await undo(app, id)).status, 200)
+
+    const refused = await sendImport(app, '', many, key)
+
+    assert.match(stopped.message, / Send the whole file with the same Idempotency-Key to add the rest\./)
+    assertError(refused, 'conflict')
+    const reason = 'importId belongs to an import that was undone: choose another one.'
+    const { message } = refused.body as { message: string }
+    assert.equal(message, `${reason} ${added} animals were added. The importId is ${id}.`)
   })
 }
 

@@ -230,16 +230,22 @@ for (const engine of engines) {
     assert.deepEqual(await imports.undo({ name: 'spring', after: 0n }), { outcome: 'expired' })
     assert.equal(await imports.findByDigest('same'), undefined)
     assert.deepEqual(await idsOf(pets, { importId: 'spring' }), [])
-    // A file that was interrupted long ago can be resumed.
-    assert.equal(await addTo(imports, 1, partOf('spring')), true)
+    assert.deepEqual(
+      [(await imports.find('spring'))?.isListed, (await imports.find('summer'))?.isListed],
+      [false, true],
+    )
+    // They could be neither listed nor undone.
+    const refusal = { code: 'conflict', message: /not listed any more.* choose another one\.$/ }
+    await assert.rejects(addTo(imports, 1, partOf('spring')), refusal)
+    assert.equal(await pets.count({}), 3n)
     // Its first part and request, then in time the import.
     assert.deepEqual([await imports.forget(), await imports.forget()], [2, 0])
-    assert.equal((await imports.find('spring'))?.added, 3n)
-    assert.equal(await events.forget(now + 1), 3)
+    assert.equal((await imports.find('spring'))?.added, 2n)
+    assert.equal(await events.forget(now + 1), 2)
     now += endedImportMs
     let forgotten = 0
     for (let rows = await imports.forget(); rows > 0; rows = await imports.forget()) forgotten += rows
-    // Three parts, a request, two imports.
-    assert.deepEqual([forgotten, await imports.find('spring'), await imports.find('summer')], [6, undefined, undefined])
+    // Two parts, a request, two imports.
+    assert.deepEqual([forgotten, await imports.find('spring'), await imports.find('summer')], [5, undefined, undefined])
   })
 }

@@ -8,10 +8,11 @@ import { chooseFormat } from './choose-format.ts'
 import { type Format, InvalidFile } from '../../transfer/formats/format.ts'
 import { type FileFacts, type Input, openInput } from './input.ts'
 import { commandLineKeyId } from '../../inventory/rules/idempotency.ts'
-import { newImportId } from '../../inventory/stored-import.ts'
+import { ImportRefused } from '../../inventory/rules/add-import-part.ts'
 import { type ImportStopped, KeyInUse } from '../../transfer/import/import-errors.ts'
 import { importFile } from '../../transfer/import/import-file.ts'
 import { type ImportProgress, openImportProgress, storedProgress } from '../../transfer/import/import-progress.ts'
+import { importIdFor } from '../../transfer/import/import-target.ts'
 import { openProgress } from './progress.ts'
 import { openRejects } from './rejects.ts'
 import { StorageError } from '../../storage/shared/errors.ts'
@@ -103,6 +104,7 @@ async function importRows(
   const before = progress?.counts
   const line = openProgress(process.stderr)
   const reader = format.reader()
+  const name = await importIdFor(imports, before?.importId)
   const rejects = openRejects({
     path: dryRun ? undefined : rejectsPath,
     reader,
@@ -125,7 +127,7 @@ async function importRows(
   try {
     const result = await importFile(pieces(), {
       imports,
-      target: { name: progress?.counts.importId ?? newImportId(), keyId: commandLineKeyId, keyName: commandLineKeyId },
+      target: { name, keyId: commandLineKeyId, keyName: commandLineKeyId },
       reader,
       limits: {
         get maxCost() {
@@ -199,8 +201,9 @@ function explain(stopped: ImportStopped, progress: ImportProgress | undefined, f
     sentences.push(
       `It is unknown whether ${amount(unknown, added > 0 ? 'more animal' : 'animal')} ${unknown === 1 ? 'was' : 'were'} added.`,
     )
+  const canGoOn = !(stopped.cause instanceof ImportRefused)
   const isBegun = added > 0 || unknown > 0 || (progress?.done ?? 0) > 0
-  if (isBegun && file !== undefined) sentences.push('--resume adds the missing rows.')
+  if (isBegun && canGoOn && file !== undefined) sentences.push('--resume adds the missing rows.')
   return new Failure(sentences.join(' '))
 }
 

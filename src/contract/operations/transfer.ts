@@ -95,8 +95,8 @@ export const importPets = {
     request_timeout: `The file arrives too slowly: less than ${importProgress.minProgressBytes / 1024} KiB in ${importProgress.stallTimeoutMs / 1000} seconds.`,
     idempotency_mismatch: 'The Idempotency-Key was used with another file.',
     conflict:
-      'The `importId` belongs to another key, or to an import that was undone. Or: a request with this Idempotency-Key is ' +
-      'still in flight.',
+      'The `importId` belongs to another key, to an import that was undone, or to one that is not listed any more. Or: a ' +
+      'request with this Idempotency-Key is still in flight.',
   },
 } as const satisfies Operation
 

@@ -8,9 +8,8 @@ import type { ApiKey, Keys } from '../../inventory/keys.ts'
 import type { Orders } from '../../inventory/orders.ts'
 import type { Pets } from '../../inventory/pets.ts'
 import { openPlaces } from '../../inventory/places.ts'
-import { importRefused } from '../../inventory/rules/add-import-part.ts'
+import { ImportRefused } from '../../inventory/rules/add-import-part.ts'
 import type { Storage } from '../../inventory/storage.ts'
-import { newImportId } from '../../inventory/stored-import.ts'
 import { encodeOrders } from '../../transfer/encode-orders.ts'
 import { encodePets } from '../../transfer/encode-pets.ts'
 import { csv, csvFormat } from '../../transfer/formats/csv.ts'
@@ -19,6 +18,7 @@ import { ndjson } from '../../transfer/formats/ndjson.ts'
 import type { ImportStopped } from '../../transfer/import/import-errors.ts'
 import { importFile } from '../../transfer/import/import-file.ts'
 import { openImportProgress, storedProgress } from '../../transfer/import/import-progress.ts'
+import { importIdFor } from '../../transfer/import/import-target.ts'
 import type { Exchange, Route } from '../exchange.ts'
 import { challenge, isUnauthorized } from '../replies/challenge.ts'
 import { jsonReply } from '../replies/json.ts'
@@ -93,7 +93,7 @@ function importRoute(options: TransferRoutesOptions): Route {
       const options = [allOrNothing && 'all-or-nothing', createCategories && 'create-categories', query.importId]
       const kind = [format.name, ...options].filter((word) => word !== false && word !== undefined).join(' ')
       const progress = key && openImportProgress({ key, kind, stored: await storedProgress(imports, key) })
-      const name = query.importId ?? progress?.counts.importId ?? (dryRun ? undefined : newImportId())
+      const name = query.importId ?? (dryRun ? undefined : await importIdFor(imports, progress?.counts.importId))
       if (query.importId !== undefined && progress?.result === undefined) await refuseEnded(query.importId, keyId)
       const pieces = piecesOf(exchange.request, exchange.response.allowSlowBody(), { ...bodyLimits, ...reading })
       const result = await importFile(pieces, {
@@ -117,8 +117,9 @@ function importRoute(options: TransferRoutesOptions): Route {
   /** Before the file is read. The transactions of the import look again. */
   async function refuseEnded(name: string, keyId: string): Promise<void> {
     const known = await imports.find(name)
-    if (known !== undefined && known.keyId !== keyId) throw importRefused('foreign')
-    if (known?.undoStartedAt !== undefined) throw importRefused('undone')
+    if (known !== undefined && known.keyId !== keyId) throw new ImportRefused('foreign')
+    if (known?.undoStartedAt !== undefined) throw new ImportRefused('undone')
+    if (known?.isListed === false) throw new ImportRefused('expired')
   }
 
   async function inPlace<Result>(exchange: Exchange, work: (reading: Reading) => Promise<Result>): Promise<Result> {

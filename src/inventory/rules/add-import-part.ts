@@ -1,6 +1,7 @@
 import { PetStoreError } from '../errors.ts'
 import type { ImportPart } from '../imports.ts'
 import {
+  isKept,
   maxImportPauseMs,
   type StoredImport,
   type StoredImportPart,
@@ -15,10 +16,12 @@ export interface ImportFacts {
   lastRequestId: bigint
   lastPetId: bigint
   lastEventId: bigint
+  /** The id of the oldest event that is kept, one above the latest if there is none. */
+  oldestEventId: bigint
 }
 
-/** Why nothing may be added to an import: another key began it, or it was undone. */
-export type ImportRefusal = 'foreign' | 'undone'
+/** Why nothing may be added to an import: another key began it, it was undone, or it is not listed any more. */
+export type ImportRefusal = 'foreign' | 'undone' | 'expired'
 
 /** The rows to store. */
 export interface ImportRecord {
@@ -37,6 +40,7 @@ export function addImportPart(
   const { known, lastPetId, lastEventId: eventsBefore } = facts
   if (known !== undefined && known.keyId !== keyId) return 'foreign'
   if (known?.undoStartedAt !== undefined) return 'undone'
+  if (known !== undefined && !isKept(known, facts.oldestEventId)) return 'expired'
   const { runsUntil: marked, ...before } = known ?? {
     id: facts.lastImportId + 1n,
     name,
@@ -64,10 +68,15 @@ export function addImportPart(
   }
 }
 
-export function importRefused(refusal: ImportRefusal): PetStoreError {
-  const why =
-    refusal === 'foreign'
-      ? 'importId belongs to an import of another key'
-      : 'importId belongs to an import that was undone'
-  return new PetStoreError('conflict', `${why}: choose another one.`)
+const refused: Record<ImportRefusal, string> = {
+  foreign: 'of another key',
+  undone: 'that was undone',
+  expired: 'that is not listed any more, because some of its events have expired',
+}
+
+/** Nothing can be added to the import, also not by a retry. */
+export class ImportRefused extends PetStoreError {
+  constructor(refusal: ImportRefusal) {
+    super('conflict', `importId belongs to an import ${refused[refusal]}: choose another one.`)
+  }
 }

@@ -1,10 +1,22 @@
 import { createHash } from 'node:crypto'
 import type { EarlierImport } from '../../contract/import-result.ts'
 import type { ImportPart, Imports } from '../../inventory/imports.ts'
+import { newImportId } from '../../inventory/stored-import.ts'
 import type { RowPet } from '../formats/row-pet.ts'
 
 /** An import, and whose it is. */
 export type ImportTarget = Pick<ImportPart, 'name' | 'keyId' | 'keyName'>
+
+/**
+ * The id of an import that nobody has named. One that goes on keeps its own, unless it is not listed any more: the rest
+ * of its pets gets another id, so that these can be listed and undone.
+ */
+export async function importIdFor(imports: Pick<Imports, 'find'>, own: string | undefined): Promise<string> {
+  if (own === undefined) return newImportId()
+  const known = await imports.find(own)
+  const isOver = known?.isListed === false && known.undoStartedAt === undefined
+  return isOver ? newImportId() : own
+}
 
 /** What a file tells of its import, beside its pets. `before`: of an import that is resumed. */
 export function openImportTarget(target: ImportTarget | undefined, before: { isResumed: boolean; rejected: number }) {

@@ -1,5 +1,5 @@
 import type { ImportPart } from '../../../inventory/imports.ts'
-import { addImportPart, importRefused, type ImportRecord } from '../../../inventory/rules/add-import-part.ts'
+import { addImportPart, ImportRefused, type ImportRecord } from '../../../inventory/rules/add-import-part.ts'
 import type { Row } from '../../../inventory/snapshot.ts'
 import { type Resource, type ResourceTable } from '../../../inventory/tables.ts'
 import { resourceRows, toStoredRow } from '../../shared/rows/resource-rows.ts'
@@ -8,12 +8,13 @@ import type { Session } from '../connection/database.ts'
 import type { Statement } from '../connection/statement.ts'
 import { put } from '../rules/change-statements.ts'
 import { counter, isCounter } from '../schema/counters.ts'
+import { oldestEventSql } from '../schema/events.ts'
 
 /** One row, also if no import has the name. */
 const load: Statement = {
   text: `
     SELECT (${counter('imports')}), (${counter('import_requests')}), (${counter('pets')}), (${counter('events')}),
-        known.*
+        (${oldestEventSql}), known.*
       FROM (SELECT 1) AS one LEFT JOIN (
         SELECT ${resourceRows.imports.columns} FROM imports WHERE name = $1) AS known ON true`,
 }
@@ -23,7 +24,7 @@ const raise: Statement = {
       WHERE ${isCounter('imports', 'import_requests')}`,
 }
 
-type LoadedRow = [...ids: [bigint, bigint, bigint, bigint], ...known: Row]
+type LoadedRow = [...ids: [bigint, bigint, bigint, bigint, bigint], ...known: Row]
 
 /** Decides what is stored of an import, with locked counters and before its pets are added. Changes nothing. */
 export async function settleImportRecord(
@@ -33,7 +34,7 @@ export async function settleImportRecord(
   at: number,
 ): Promise<ImportRecord> {
   const [row] = (await run(load, [part.name])).rows as [LoadedRow]
-  const [lastImportId, lastRequestId, lastPetId, lastEventId, ...known] = row
+  const [lastImportId, lastRequestId, lastPetId, lastEventId, oldestEventId, ...known] = row
   const record = addImportPart(
     {
       known: known[0] === null ? undefined : resourceRows.imports.toItem(known),
@@ -41,12 +42,13 @@ export async function settleImportRecord(
       lastRequestId,
       lastPetId,
       lastEventId,
+      oldestEventId,
     },
     part,
     added,
     at,
   )
-  if (typeof record === 'string') throw importRefused(record)
+  if (typeof record === 'string') throw new ImportRefused(record)
   return record
 }
 

@@ -15,15 +15,18 @@ const maxRepeats = 20
 
 /** `listPets` reads where writes are seen at once. */
 export function importHistory(
-  { list, atOneState, write, clock }: Omit<Engine, 'find' | 'orderProposals' | 'oldestEventId'>,
+  { list, oldestEventId, atOneState, write, clock }: Omit<Engine, 'find' | 'orderProposals'>,
   listPets: Pets['list'],
 ): ImportHistory {
-  async function find(name: string): Promise<StoredImport | undefined> {
+  async function stored(name: string): Promise<StoredImport | undefined> {
     return isImportId(name) ? (await list('imports', 1, { after: 0n, filter: { name } })).items[0] : undefined
   }
 
   return {
-    find,
+    async find(name) {
+      const found = await stored(name)
+      return found && { ...found, isListed: isKept(found, await oldestEventId()) }
+    },
 
     // The oldest imports are the first whose events are not kept any more.
     list: (limit, before, caller) =>
@@ -37,7 +40,7 @@ export function importHistory(
     findByDigest: (digest, except) => atOneState((state) => findByDigest(state, digest, except)),
 
     async undo({ name, after, idempotencyKey, author }, caller) {
-      const found = await find(name)
+      const found = await stored(name)
       if (found === undefined) return { outcome: 'missing' }
       const petIds: bigint[] = []
       let cost = 0

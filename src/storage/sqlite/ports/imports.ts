@@ -9,7 +9,7 @@ import { randomText } from '../../../inventory/random-text.ts'
 import { lastExpired } from '../../../inventory/rules/idempotency.ts'
 import type { ImportHistory } from '../../shared/ports/import-history.ts'
 import { categoryError } from '../../shared/writes/import-categories.ts'
-import { importRefused } from '../../../inventory/rules/add-import-part.ts'
+import { ImportRefused } from '../../../inventory/rules/add-import-part.ts'
 import { partsOf, storedStepSql, toStoredStep } from '../../shared/writes/import-steps.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
 import { prepareCategoryMatch } from '../reads/category-names.ts'
@@ -77,7 +77,7 @@ export function sqliteImports(reader: DatabaseSync, writer: Writer, clock: Clock
         const added = await writer.write('importPets', { staging, staged, pets: rest, ...last, at, author })
         if (added === 'lost') throw unavailable(`Some of the ${staged} staged animals were lost.`)
         if (typeof added === 'string') throw categoryError(added)
-        if (typeof added === 'object') throw importRefused(added.refusal)
+        if (typeof added === 'object') throw new ImportRefused(added.refusal)
         batchSize = nextBatchSize(staged + rest.length, clock() - at)
         return added
       } catch (error) {

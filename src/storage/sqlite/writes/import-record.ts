@@ -26,6 +26,7 @@ export function prepareImportRecord(db: DatabaseSync) {
           lastRequestId: facts.nextId('import_requests') - 1n,
           lastPetId: facts.nextId('pets') - 1n,
           lastEventId: facts.lastEventId(),
+          oldestEventId: facts.oldestEventId(),
         },
         part,
         added,
