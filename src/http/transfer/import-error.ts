@@ -1,4 +1,5 @@
 import { internal, PetStoreError } from '../../inventory/errors.ts'
+import { ImportRefused } from '../../inventory/rules/add-import-part.ts'
 import { InvalidFile } from '../../transfer/formats/format.ts'
 import { type ImportStopped, KeyInUse } from '../../transfer/import/import-errors.ts'
 
@@ -13,7 +14,10 @@ export function importError(
   const { code, message, retryAfterSeconds, fields } = error
   const known = added === 0 ? 'No animals were added' : `${added} ${added === 1 ? 'animal was' : 'animals were'} added`
   const more = unknown > 0 ? '; it is unknown whether the next ones were' : ''
-  const retry = isKeyed ? ' Send the whole file with the same Idempotency-Key to add the rest.' : ''
+  const retry =
+    isKeyed && !(error instanceof ImportRefused)
+      ? ' Send the whole file with the same Idempotency-Key to add the rest.'
+      : ''
   const undo = added > 0 && madeId !== undefined ? ` The importId is ${madeId}.` : ''
   return new PetStoreError(code, `${message} ${known}${more}.${retry}${undo}`, {
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
