@@ -3,6 +3,7 @@ import { type EventType, eventTypes } from './event.ts'
 import { Int64, Type } from './schema.ts'
 import { PetName } from './pet.ts'
 import { WebhookFormat } from './webhook-format.ts'
+import { WebhookUrl } from './webhook-url.ts'
 
 /** The type of an event, as the feed has it. */
 export type EventName = `petstore.${EventType}`
@@ -19,25 +20,6 @@ const example = {
   createdAt: '2026-11-15T09:30:00.000Z',
 }
 const secretExample = 'whsec_EXAMPLE'
-
-const scheme = '[Hh][Tt][Tt][Pp][Ss]?'
-/** Only what RFC 3986 has: no white space, NUL or backslash, which parsers of addresses read in different ways. */
-const urlCharacter = "[A-Za-z0-9._~:/?\\[\\]@!$&'()*+,;=-]"
-const urlForms = {
-  'that is an http or https address': `^${scheme}://.`,
-  'in the characters of RFC 3986, without a fragment': `^(?:${urlCharacter}|%)*$`,
-  'with two hexadecimal digits after each %': '^(?:[^%]|%[0-9A-Fa-f]{2})*$',
-}
-
-const Url = Type.String({
-  maxLength: 2048,
-  pattern: `^${scheme}://(?:${urlCharacter}|%[0-9A-Fa-f]{2})+$`,
-  'x-form': urlForms,
-  description:
-    'Where events are sent with POST: an absolute `https` or `http` address of at most 2,048 characters, without user ' +
-    'name, password and fragment. An address that is not public, and a host name that there can never be, is refused.',
-  examples: [example.url],
-})
 
 const EventTypeName = Type.Unsafe<EventName>({
   $id: 'EventType',
@@ -67,7 +49,7 @@ const Enabled = Type.Unsafe<boolean>({ type: 'boolean', description: 'Whether ev
 
 export const NewWebhook = Type.Object(
   {
-    url: Url,
+    url: WebhookUrl,
     types: Type.Optional(Types),
     description: Type.Optional(Description),
     format: Type.Optional(WebhookFormat),
@@ -82,7 +64,7 @@ export type NewWebhook = Static<typeof NewWebhook>
 
 export const WebhookChange = Type.Object(
   {
-    url: Type.Optional(Url),
+    url: Type.Optional(WebhookUrl),
     types: Type.Optional(removable<EventName[]>(Types, 'The types of events that are sent; null means all.')),
     description: Type.Optional(removable<string>(Description, 'What the webhook is for; null removes it.')),
     format: Type.Optional(WebhookFormat),

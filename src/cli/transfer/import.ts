@@ -195,15 +195,13 @@ function explain(stopped: ImportStopped, progress: ImportProgress | undefined, f
   const { unknown } = stopped
   const added = stopped.added - (progress?.counts.added ?? 0)
   const sentences = [sentenceOf(stopped.cause)]
-  if (added > 0 || unknown === 0)
-    sentences.push(added === 0 ? 'No animals were added.' : `${amount(added, 'animal')} added.`)
-  if (unknown > 0)
-    sentences.push(
-      `It is unknown whether ${amount(unknown, added > 0 ? 'more animal' : 'animal')} ${unknown === 1 ? 'was' : 'were'} added.`,
-    )
-  const canGoOn = !(stopped.cause instanceof ImportRefused)
+  if (added > 0) sentences.push(`${amount(added, 'animal')} added.`)
+  else if (unknown === 0) sentences.push('No animals were added.')
+  const animals = amount(unknown, added > 0 ? 'more animal' : 'animal')
+  if (unknown > 0) sentences.push(`It is unknown whether ${animals} ${unknown === 1 ? 'was' : 'were'} added.`)
   const isBegun = added > 0 || unknown > 0 || (progress?.done ?? 0) > 0
-  if (isBegun && canGoOn && file !== undefined) sentences.push('--resume adds the missing rows.')
+  const canResume = isBegun && file !== undefined && !(stopped.cause instanceof ImportRefused)
+  if (canResume) sentences.push('--resume adds the missing rows.')
   return new Failure(sentences.join(' '))
 }
 
