@@ -87,7 +87,7 @@ for (const { name, start, packages } of browsers) {
     await visitor.presses('Control+k')
     await visitor.types('lea')
     await visitor.presses('Enter')
-    await visitor.sees('Animal 3', 'dialog')
+    await visitor.sees('Animal number 3', 'dialog')
     await visitor.presses('Escape')
     await visitor.seesNo('dialog')
 
