@@ -71,9 +71,8 @@ export const getSnapshot = {
   path: '/sandbox/snapshot',
   summary: 'Save the shop',
   description:
-    'Returns the whole shop at one moment: animals, orders, categories, events, its clock, and keys, of which it has ' +
-    'only hashes. ' +
-    'Idempotency keys are not in it.',
+    'Returns the shop at one moment: animals, orders, categories, events, counts of days, its clock, and keys, of which ' +
+    'it has only hashes. Webhooks, invitations, imports and idempotency keys are not in it.',
   permission: 'admin',
   stability: 'experimental',
   success: { status: 200, description: 'The snapshot.', files: snapshotFile, headers: [] },
@@ -86,8 +85,8 @@ export const putSnapshot = {
   path: '/sandbox/snapshot',
   summary: 'Restore the shop',
   description:
-    'Replaces the shop by a snapshot, with its ids and counters. Earlier event positions are 410, idempotency keys are ' +
-    'forgotten, and streams end.',
+    'Replaces the shop by a snapshot, with its ids and counters. Webhooks, invitations and imports are removed, earlier ' +
+    'event positions are 410, idempotency keys are forgotten, and streams end.',
   permission: 'admin',
   stability: 'experimental',
   files: snapshotFile,

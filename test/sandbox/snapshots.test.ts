@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
+import { getSnapshot } from '../../src/sandbox/file-operations.ts'
 import { assertError } from '../support/error.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { until } from '../support/until.ts'
@@ -131,6 +132,23 @@ test('a snapshot has no webhook, because a webhook has a secret', async (t) => {
   assert.equal(snapshot.text.includes(secret), false)
   assert.doesNotMatch(snapshot.text, /webhook|whsec_|hook/)
   assert.equal((await send('a', '/webhooks')).text, '[]')
+})
+
+test('a snapshot has no invitations and no imports, as its description says', async (t) => {
+  const { send } = await startSandbox(t, { seed: 'empty' })
+  await send('a', 'POST /invitations', { name: 'Anna', permission: 'read' })
+  const csv = { 'content-type': 'text/csv' }
+  await send('a', 'POST /pets/import?importId=spring', 'name,categoryId\nRex,1\n', csv)
+  const left = async () => [(await send('a', '/invitations')).text, (await send('a', '/pets/imports')).text]
+  assert.equal((await left()).includes('[]'), false)
+
+  const snapshot = await send('a', '/sandbox/snapshot')
+  await send('a', 'PUT /sandbox/snapshot', snapshot.text)
+
+  assert.doesNotMatch(snapshot.text, /Anna|spring/)
+  assert.deepEqual(await left(), ['[]', '[]'])
+  assert.equal((await send('a', '/pets')).text, '[{"id":1,"name":"Rex","categoryId":1}]')
+  assert.match(getSnapshot.description, /Webhooks, invitations, imports and idempotency keys are not in it/)
 })
 
 test('a snapshot brings back ids above 2^53, also those that follow the highest one of a seed', async (t) => {
