@@ -149,7 +149,10 @@ export interface RejectedRow {
   message: string
 }
 
-/** An import that has added the same animals before. */
+/**
+ * Another import that has added the same animals before, is still listed and was not undone. Never the one whose
+ * `importId` was sent: two parts of an import may have the same rows.
+ */
 export interface EarlierImport {
   /** Identifies the import. */
   importId: string
@@ -953,8 +956,8 @@ export interface ImportPetsQuery {
   'create-categories'?: boolean | undefined
   /**
    * With `true` nothing is stored: the response says what the import would do, with `newCategories`, and with `earlier`
-   * if the same animals were imported before and that was not undone. An `Idempotency-Key` is not used, and may be sent
-   * again with the import itself.
+   * if another import has added the same animals before and was not undone. An `Idempotency-Key` is not used, and may
+   * be sent again with the import itself.
    */
   'dry-run'?: boolean | undefined
 }

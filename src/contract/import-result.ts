@@ -49,7 +49,13 @@ export const EarlierImport = Type.Object(
       examples: [earlier.keyname],
     }),
   },
-  { $id: 'EarlierImport', description: 'An import that has added the same animals before.', examples: [earlier] },
+  {
+    $id: 'EarlierImport',
+    description:
+      'Another import that has added the same animals before, is still listed and was not undone. Never the one whose ' +
+      '`importId` was sent: two parts of an import may have the same rows.',
+    examples: [earlier],
+  },
 )
 export type EarlierImport = Static<typeof EarlierImport>
 

@@ -119,7 +119,10 @@ export interface Imports {
   /** Undefined if no import has this name. Also one that is not listed any more. */
   find(name: string): Promise<FoundImport | undefined>
 
-  /** The newest listed import with a request of this digest that was not undone, and is not `except`. */
+  /**
+   * The newest listed import with a request of this digest that was not undone, and is not `except`: two parts of an
+   * import may be equal.
+   */
   findByDigest(digest: string, except?: string): Promise<StoredImport | undefined>
 
   /**

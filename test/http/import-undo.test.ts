@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Import, UndoResult } from '../../src/contract/import.ts'
-import type { ImportResult } from '../../src/contract/import-result.ts'
+import { EarlierImport, type ImportResult } from '../../src/contract/import-result.ts'
 import { maxImportPauseMs } from '../../src/inventory/stored-import.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { postgres, sqliteInMemory } from '../support/engines.ts'
@@ -74,6 +74,19 @@ for (const engine of [sqliteInMemory, postgres]) {
     assert.equal(before.importId, undefined)
     const [{ at }] = (await app.send('/v1/pets/imports')).body as [Import]
     assert.deepEqual(again.earlier, { importId: id, at, keyname: 'test' })
+  })
+
+  test(`${engine.name}: a dry run of a part does not name its own import, whose parts may be equal`, async (t) => {
+    const app = await startApp(t, { engine })
+    await sendImport(app, '?importId=spring')
+    const earlierOf = async (query: string) =>
+      ((await sendImport(app, `?dry-run=true${query}`)).body as ImportResult).earlier?.importId
+
+    assert.deepEqual(
+      [await earlierOf(''), await earlierOf('&importId=summer'), await earlierOf('&importId=spring')],
+      ['spring', 'spring', undefined],
+    )
+    assert.match((EarlierImport as { description?: string }).description ?? '', /Never the one whose `importId` was sent/)
   })
 
   test(`${engine.name}: after an undo a retry of the import repeats its response and adds nothing`, async (t) => {

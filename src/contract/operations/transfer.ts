@@ -45,7 +45,8 @@ export const ImportPetsQuery = Type.Object({
       type: 'boolean',
       description:
         'With `true` nothing is stored: the response says what the import would do, with `newCategories`, and ' +
-        'with `earlier` if the same animals were imported before and that was not undone. An `Idempotency-Key` is not used, and may be sent again with the import itself.',
+        'with `earlier` if another import has added the same animals before and was not undone. An `Idempotency-Key` ' +
+        'is not used, and may be sent again with the import itself.',
       examples: [true],
     }),
   ),
