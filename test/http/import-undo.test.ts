@@ -86,7 +86,10 @@ for (const engine of [sqliteInMemory, postgres]) {
       [await earlierOf(''), await earlierOf('&importId=summer'), await earlierOf('&importId=spring')],
       ['spring', 'spring', undefined],
     )
-    assert.match((EarlierImport as { description?: string }).description ?? '', /Never the one whose `importId` was sent/)
+    assert.match(
+      (EarlierImport as { description?: string }).description ?? '',
+      /Never the one whose `importId` was sent/,
+    )
   })
 
   test(`${engine.name}: after an undo a retry of the import repeats its response and adds nothing`, async (t) => {
