@@ -119,6 +119,7 @@ export interface BulkForecast {
   more: boolean
   /**
    * Send it as `cursor` with the same filter: then only animals count, or are changed, that were there at this dry run.
+   * It is refused if that state was lost with the database, as after a backup was restored.
    */
   cursor: string
 }

@@ -121,7 +121,7 @@ export const BulkResult = Type.Object(
 )
 export type BulkResult = Static<typeof BulkResult>
 
-const forecastCursor = 'AAAAAAAAAAAAAAAAAABOIAAAAAA'
+const forecastCursor = 'AAAAAAAAAAAAAAAAAABOIAAAAAA20004-k3x9Qa7B'
 
 export const BulkForecast = Type.Object(
   {
@@ -134,7 +134,8 @@ export const BulkForecast = Type.Object(
     }),
     cursor: Type.String({
       description:
-        'Send it as `cursor` with the same filter: then only animals count, or are changed, that were there at this dry run.',
+        'Send it as `cursor` with the same filter: then only animals count, or are changed, that were there at this dry run. ' +
+        'It is refused if that state was lost with the database, as after a backup was restored.',
       examples: [forecastCursor],
     }),
   },

@@ -100,7 +100,7 @@ export function shopEdge(options: ShopEdgeOptions): ShopEdge {
     routes: [
       ...petRoutes({ pets, inFlight }),
       ...petChangeRoutes(pets),
-      ...bulkRoutes({ pets, atOneState: storage.atOneState, inFlight }),
+      ...bulkRoutes({ pets, events: storage.events, atOneState: storage.atOneState, inFlight }),
       ...transferRoutes({
         ...options,
         pets,

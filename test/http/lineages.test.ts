@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import type { BulkForecast, BulkResult } from '../../src/contract/bulk.ts'
 import { encodeCursor } from '../../src/http/replies/cursor.ts'
 import { petScope } from '../../src/http/routes/pets.ts'
 import type { Events } from '../../src/inventory/events.ts'
@@ -78,6 +79,42 @@ for (const engine of engines) {
       after.events.map(({ sequence, data }) => [Number(sequence), data['name']]),
       [5, 6, 7, 8].map((number) => [number, 'other']),
     )
+  })
+}
+
+for (const engine of engines) {
+  test(`${engine.name}: the cursor of a bulk dry run is refused by a database that has lost its state`, async (t) => {
+    const one = await startApp(t, { engine })
+    const other = await startApp(t, { engine })
+    for (const app of [one, other]) await app.create({ name: 'Rex', categoryId: 1 })
+    const body = { filter: { name: 'rex' }, delete: true }
+    const { cursor } = (await one.sendJson('POST /v1/pets/bulk', { ...body, dryRun: true })).body as BulkForecast
+
+    for (const more of [{ dryRun: true }, {}]) {
+      const refused = await other.sendJson('POST /v1/pets/bulk', { ...body, ...more, cursor })
+      assertError(refused, 'invalid_body')
+      assert.match((refused.body as { message: string }).message, /^cursor .* lost .*: make the dry run again\.$/)
+    }
+    assert.equal(await other.storage.pets.count({}), 1n)
+    // Events that have expired lose nothing of it.
+    await one.sendJson('PATCH /v1/pets/1', { status: 'sold' })
+    await one.storage.events.forget(Date.now() + 1_000)
+    const { changed } = (await one.sendJson('POST /v1/pets/bulk', { ...body, cursor })).body as BulkResult
+    assert.equal(changed, 1)
+  })
+
+  test(`${engine.name}: next of a bulk change after a dry run is refused by a database that has lost its state`, async (t) => {
+    const one = await startApp(t, { engine })
+    const other = await startApp(t, { engine })
+    const pets = Array.from({ length: 1_001 }, () => ({ name: 'Rex', categoryId: 1n }))
+    for (const { storage } of [one, other]) await storage.imports.add(pets)
+    const body = { filter: { categoryId: 1 }, delete: true }
+    const { cursor } = (await one.sendJson('POST /v1/pets/bulk', { ...body, dryRun: true })).body as BulkForecast
+    const { next } = (await one.sendJson('POST /v1/pets/bulk', { ...body, cursor })).body as BulkResult
+
+    assertError(await other.sendJson('POST /v1/pets/bulk', { ...body, cursor: next }), 'invalid_body')
+    const { changed } = (await one.sendJson('POST /v1/pets/bulk', { ...body, cursor: next })).body as BulkResult
+    assert.equal(changed, 1)
   })
 }
 

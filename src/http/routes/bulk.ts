@@ -7,17 +7,17 @@ import { indexedWords } from '../../inventory/name-words.ts'
 import type { BulkDone, PetsChange } from '../../inventory/pets.ts'
 import type { Storage } from '../../inventory/storage.ts'
 import type { Route } from '../exchange.ts'
-import { decodePairCursor, encodePairCursor } from '../replies/cursor.ts'
 import { jsonReply } from '../replies/json.ts'
 import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../request/idempotency-key.ts'
 import { operationRoute } from '../route.ts'
+import { type BulkCursor, decodeBulkCursor, encodeBulkCursor, isLost } from '../replies/bulk-cursor.ts'
 import { openOrder } from './pet-changes.ts'
 
-interface BulkRoutesOptions extends Pick<Storage, 'pets' | 'atOneState'> {
+interface BulkRoutesOptions extends Pick<Storage, 'pets' | 'events' | 'atOneState'> {
   inFlight: KeysInFlight
 }
 
-export function bulkRoutes({ pets, atOneState, inFlight }: BulkRoutesOptions): Route[] {
+export function bulkRoutes({ pets, events, atOneState, inFlight }: BulkRoutesOptions): Route[] {
   // Each holds one of the few states for long. The others are for searches and undos.
   const counts = openFairQueue(1)
   return [
@@ -25,13 +25,15 @@ export function bulkRoutes({ pets, atOneState, inFlight }: BulkRoutesOptions): R
       const { filter, cursor } = body
       const change = changeOf(body)
       const scope = scopeOf(body)
-      const pair = decodePairCursor(cursor, [scope, countScopeOf(body)], wrongCursor)
-      const range = pair && { after: pair[0], upTo: pair[1] }
+      const from = decodeBulkCursor(cursor, [scope, countScopeOf(body)], wrongCursor)
+      if (from !== undefined && (await isLost(from, events, exchange.caller))) throw lostCursor()
+      const range = from?.range
       if (body.dryRun) {
         const { caller } = exchange
         const count = () => countMatching({ atOneState }, { filter, range, max: maxForecast }, caller)
         const counted = await counts.run(caller, count)
-        return jsonReply(encodeForecast(counted, countScopeOf(body)))
+        const position = from === undefined ? await events.latest() : from.position
+        return jsonReply(encodeForecast(counted, position, countScopeOf(body)))
       }
       const idempotencyKey = idempotencyKeyOf(exchange, () => `bulk ${cursor ?? ''} ${scope}`)
       const request = {
@@ -44,23 +46,25 @@ export function bulkRoutes({ pets, atOneState, inFlight }: BulkRoutesOptions): R
       const bulk = await inFlight(idempotencyKey, () => pets.changeMany(request, exchange.caller))
       if (bulk.outcome === 'mismatch') throw idempotencyMismatch()
       return jsonReply(
-        encodeDone(bulk.done, scope),
+        encodeDone(bulk.done, from?.position, scope),
         bulk.outcome === 'replayed' ? { 'idempotent-replayed': 'true' } : {},
       )
     }),
   ]
 }
 
-function encodeDone({ ordered, next, ...counts }: BulkDone, scope: string): string {
+type Known = BulkCursor['position']
+
+function encodeDone({ ordered, next, ...counts }: BulkDone, position: Known, scope: string): string {
   return encodeBulkResult({
     ...counts,
     refusals: ordered.map((id) => ({ id, message: openOrder })),
-    ...(next && { next: encodePairCursor([next.after, next.upTo], scope) }),
+    ...(next && { next: encodeBulkCursor({ range: next, position }, scope) }),
   })
 }
 
-function encodeForecast({ matching, more, range }: Matching, scope: string): string {
-  return JSON.stringify({ matching, more, cursor: encodePairCursor([range.after, range.upTo], scope) })
+function encodeForecast({ matching, more, range }: Matching, position: Known, scope: string): string {
+  return JSON.stringify({ matching, more, cursor: encodeBulkCursor({ range, position }, scope) })
 }
 
 /** What the cursor of a call belongs to: everything else in the body. */
@@ -97,6 +101,10 @@ function wrongCursor(): PetStoreError {
     'cursor',
     'cursor must be `next` of a response to the same body, or `cursor` of a dry run with the same filter.',
   )
+}
+
+function lostCursor(): PetStoreError {
+  return invalid('cursor', 'cursor is of a state that was lost with a database: make the dry run again.')
 }
 
 function invalid(field: string, message: string): PetStoreError {
