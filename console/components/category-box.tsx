@@ -49,7 +49,8 @@ export function CategoryBox({ tied, text, onText, onLeave, placeholder, canCreat
     setTyped(false)
     onText(categoryText(id), id)
   }
-  const options: ComboboxOption[] = ids.map((id) => {
+  // A closed list is rendered with every event: it costs nothing then.
+  const options: ComboboxOption[] = (isOpen ? ids : []).map((id) => {
     const name = known.names.get(id) ?? undefined
     const count = countOf(id)
     return {

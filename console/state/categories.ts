@@ -136,9 +136,8 @@ export function matchCategory(text: string, { names } = categories.get()): Categ
   if (isInt64(asked)) return { id: asked }
   const numbered = /\(#(-?[0-9]+)\)$/.exec(asked)?.[1]
   if (numbered !== undefined && asked === numberedLabel(names, numbered)) return { id: numbered }
-  const exact = idsCalled(names, (name) => name.trim() === asked)
-  const folded = asked.toLocaleLowerCase()
-  const found = exact.length > 0 ? exact : idsCalled(names, (name) => name.trim().toLocaleLowerCase() === folded)
+  const { exact, folded } = idsByName(names)
+  const found = exact.get(asked) ?? folded.get(asked.toLocaleLowerCase()) ?? []
   const [id] = found
   if (id === undefined) return { fault: unknownFault(asked) }
   if (found.length === 1) return { id }
@@ -150,8 +149,31 @@ function unknownFault(asked: string): string {
   return 'No category is called that.'
 }
 
-function idsCalled(names: Categories['names'], isMeant: (name: string) => boolean): string[] {
-  return [...names].flatMap(([id, name]) => (name !== null && isMeant(name) ? [id] : []))
+interface IdsByName {
+  exact: ReadonlyMap<string, readonly string[]>
+  /** By the name in small letters. */
+  folded: ReadonlyMap<string, readonly string[]>
+}
+
+/** Made once for all names, because a list asks for each of its categories. */
+const indexes = new WeakMap<Categories['names'], IdsByName>()
+
+function idsByName(names: Categories['names']): IdsByName {
+  const known = indexes.get(names)
+  if (known !== undefined) return known
+  const named = [...names].flatMap(([id, name]) => (name === null ? [] : [{ id, name: name.trim() }]))
+  const index: IdsByName = {
+    exact: idsBy(named, ({ name }) => name),
+    folded: idsBy(named, ({ name }) => name.toLocaleLowerCase()),
+  }
+  indexes.set(names, index)
+  return index
+}
+
+function idsBy<Item extends { id: string }>(items: readonly Item[], keyOf: (item: Item) => string) {
+  const ids = new Map<string, string[]>()
+  for (const item of items) ids.set(keyOf(item), [...(ids.get(keyOf(item)) ?? []), item.id])
+  return ids
 }
 
 /** A category as a user would type it: its name if that is unambiguous, otherwise the name with the number. */

@@ -1,5 +1,6 @@
 import { isPetStoreError, type PetStore, type ShopEvent } from '../../client/src/index.ts'
 import { pause } from '../../client/src/deadline.ts'
+import { batchEvents, type EventBatches } from './event-batches.ts'
 import { type FeedState, isFeedLive } from './feed.ts'
 
 /** The service sends a heartbeat every 10 seconds. */
@@ -11,19 +12,29 @@ const refusedDelayMs = 10_000
 
 export type StreamMessage =
   | { kind: 'state'; state: FeedState }
-  | { kind: 'event'; event: ShopEvent; position: string }
+  /** In their order; `position` is that of the last one. */
+  | { kind: 'events'; events: readonly ShopEvent[]; position: string }
   | { kind: 'missed' }
 
 /** The event stream. The client reconnects it; it begins anew when the position is lost, or the machine is online again. */
 export class EventConnection {
   readonly #client: PetStore
   readonly #publish: (message: StreamMessage) => void
+  readonly #batches: EventBatches
   /** The position of the last event. Undefined if none is known: the stream then starts now. */
   #position: string | undefined
 
   constructor(client: PetStore, publish: (message: StreamMessage) => void, position?: string) {
     this.#client = client
-    this.#publish = publish
+    this.#batches = batchEvents((events) => {
+      const position = events.at(-1)?.id
+      if (position !== undefined) publish({ kind: 'events', events, position })
+    })
+    // What happened before it comes first.
+    this.#publish = (message) => {
+      this.#batches.flush()
+      publish(message)
+    }
     this.#position = position
   }
 
@@ -50,6 +61,7 @@ export class EventConnection {
         }
       } finally {
         removeEventListener('online', restart)
+        this.#batches.flush()
       }
     }
   }
@@ -67,7 +79,7 @@ export class EventConnection {
     const options = { after: this.#position, maxSilenceMs, retry, signal, onConnection, onRetry }
     for await (const event of this.#client.events.follow(options)) {
       this.#position = event.id
-      this.#publish({ kind: 'event', event, position: this.#position })
+      this.#batches.add(event)
     }
   }
 }

@@ -30,7 +30,7 @@ function shareStream(locks: LockManager, channel: BroadcastChannel, name: string
   }
   function note(message: StreamMessage): void {
     if (message.kind === 'state') ({ state } = message)
-    if (message.kind === 'event') ({ position } = message)
+    if (message.kind === 'events') ({ position } = message)
     receive(message)
   }
   async function lead(signal: AbortSignal): Promise<void> {
@@ -76,7 +76,7 @@ function whileVisible(run: (signal: AbortSignal) => void): () => void {
 }
 
 function receive(message: StreamMessage): void {
-  if (message.kind === 'event') return publish(message.event)
+  if (message.kind === 'events') return message.events.forEach(publish)
   if (message.kind === 'missed') return publish('missed')
   const becomesLive = message.state === 'live' && !isFeedLive()
   setFeedState(message.state)

@@ -52,7 +52,10 @@ export class LiveReader<Result> {
   /** Shows a change before it has been read. */
   patch(change: (result: Result) => Result): void {
     const { result } = this.#state
-    if (result !== undefined) this.#set({ ...this.#state, result: change(result) })
+    if (result === undefined) return
+    const changed = change(result)
+    // Most events are about something that is not shown: then nothing is rendered.
+    if (changed !== result) this.#set({ ...this.#state, result: changed })
   }
 
   /** Schedules one read, however often it is called, if the page is visible. */

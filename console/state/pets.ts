@@ -49,10 +49,10 @@ function listPets({ cursor, ...filter }: ListPetsQuery, signal: AbortSignal): Pr
   )
 }
 
-/** The page after a change, as far as its animals show it. */
+/** The page after a change, as far as its animals show it; the same page if none of them does. */
 export function patchPets(page: PetPage, change: Change): PetPage {
   const items = page.items.map((pet) => petAfter(pet, change))
-  return { ...page, items }
+  return items.every((pet, index) => pet === page.items[index]) ? page : { ...page, items }
 }
 
 function petAfter(pet: Pet, change: Change): Pet {

@@ -118,3 +118,17 @@ test('a change is shown before it is read', async (t) => {
 
   assert.equal(shown(), 'Rex II')
 })
+
+test('a change that the result does not show renders nothing', async (t) => {
+  const { reader, reads, states, shown, settle } = startReader(t)
+  void reader.reload()
+  await settle()
+  reads[0]?.resolve('shown')
+  await settle()
+  const before = states.length
+
+  reader.patch((result) => result)
+  assert.equal(states.length, before)
+  reader.patch(() => 'changed')
+  assert.equal(shown(), 'changed')
+})
