@@ -1,6 +1,7 @@
 import type { ComponentChildren, RefObject, VNode } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Action } from '../state/action.ts'
+import { readDraft } from '../state/drafts.ts'
 import type { Form } from '../state/form.ts'
 import { Button } from './button.tsx'
 import { ErrorNotice } from './error-notice.tsx'
@@ -27,7 +28,7 @@ export function ActionForm(props: ActionFormProps): VNode {
   const { action, isErrorAtField = false, submitText, busyText, onClose, children } = props
   const { isRunning, error } = action
   const form = useRef<HTMLFormElement>(null)
-  useFirstField(form, props.firstField)
+  useFirstField(form, props.firstField, props.form.draftName)
   useEffect(() => {
     if (isErrorAtField) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [error])
@@ -53,8 +54,12 @@ export function ActionForm(props: ActionFormProps): VNode {
 }
 
 /** Gives a field the focus that the dialog gives to the first button: what was typed before may be offered above it. */
-export function useFirstField(form: RefObject<HTMLFormElement | null>, idOrName: string): void {
+export function useFirstField(form: RefObject<HTMLFormElement | null>, idOrName: string, draftName: string): void {
   useEffect(() => {
-    form.current?.querySelector<HTMLElement>(`[id="${idOrName}"], [name="${idOrName}"]:checked`)?.focus()
+    const field = form.current?.querySelector<HTMLElement>(`[id="${idOrName}"], [name="${idOrName}"]:checked`)
+    field?.focus()
+    // What is typed now takes the place of a text from before, instead of following it.
+    const isText = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement
+    if (isText && readDraft(draftName) !== undefined) field.select()
   }, [])
 }

@@ -26,7 +26,7 @@ export function ChangeCategory({ id, onClose }: { id: string; onClose: () => voi
   const form = useForm(`category-${id}`, { name: before ?? '' })
   const typed = form.values.name
   const element = useRef<HTMLFormElement>(null)
-  useFirstField(element, 'category-name')
+  useFirstField(element, 'category-name', form.draftName)
   const [isChecked, setChecked] = useState(false)
   const { result: count } = useLive(`category ${id}`, (signal) => countAnimals(id, signal), { concerns: () => true })
   const label = categoryLabel(names, id)

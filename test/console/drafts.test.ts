@@ -77,3 +77,28 @@ browserTest('a full storage of the tab does not bring back an older text', async
 
   await eventually(async () => assert.equal(await page.getByLabel('Name').inputValue(), 'Rex'))
 })
+
+browserTest('a name that is typed takes the place of one from before, which is kept', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Max', categoryId: 1 })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  await page.getByRole('link', { name: 'Max' }).waitFor()
+  const sheet = page.getByRole('dialog', { name: 'Add an animal' })
+  const name = sheet.getByLabel('Name')
+
+  await page.keyboard.press('n')
+  await name.and(page.locator(':focus')).waitFor()
+  await page.keyboard.type('Nemo')
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
+  await page.keyboard.press('n')
+  await page.getByText('You typed this before').waitFor()
+  await name.and(page.locator(':focus')).waitFor()
+  await page.keyboard.type('Rex')
+
+  await eventually(async () => assert.equal(await name.inputValue(), 'Rex'))
+  await sheet.getByText('Nemo was not added.').waitFor()
+  await sheet.getByRole('button', { name: 'Put it back' }).click()
+  await eventually(async () => assert.equal(await name.inputValue(), 'Nemo'))
+})

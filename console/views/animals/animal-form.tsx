@@ -52,6 +52,8 @@ export function AnimalForm(props: AnimalFormProps): VNode {
   const { rules } = useSignedIn()
   const draft: PetDraft | undefined = useDraft(draftName)
   const [isChecked, setChecked] = useState(false)
+  /** The name from before, until the form is sent. */
+  const restoredName = useRef(draft?.name)
   const [isChoosing, setChoosing] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const known = useCategories()
@@ -71,6 +73,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
     const first = wrong.name !== undefined ? 'pet-name' : meant.id === undefined ? 'pet-category' : undefined
     if (first !== undefined || meant.id === undefined) return document.getElementById(first ?? '')?.focus()
     const sent = readDraft(draftName)
+    restoredName.current = undefined
     const wanted = { name, categoryId: toInt64(meant.id), ...(status !== undefined && { status }) }
     // The next name takes its place, also while this one is sent.
     if (next === 'another') {
@@ -123,7 +126,16 @@ export function AnimalForm(props: AnimalFormProps): VNode {
   }
 
   // In a dialog that is open; one that opens looks for `autofocus`.
-  useLayoutEffect(() => nameField()?.focus(), [])
+  useLayoutEffect(() => {
+    nameField()?.focus()
+    // What is typed now takes the place of a name from before, instead of following it.
+    if (restoredName.current !== undefined) nameField()?.select()
+  }, [])
+  function onBeforeInput({ currentTarget }: { currentTarget: HTMLTextAreaElement }): void {
+    const { value, selectionStart, selectionEnd } = currentTarget
+    const isReplaced = value === restoredName.current && selectionStart === 0 && selectionEnd === value.length
+    if (isReplaced && value !== '' && onAnother !== undefined) keepUnsent(value)
+  }
 
   return (
     <form ref={form} class="animal-form" onSubmit={submit} onKeyDown={onFormKeyDown} noValidate>
@@ -142,6 +154,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
             spellcheck={false}
             value={name}
             onInput={({ currentTarget }) => type({ name: currentTarget.value })}
+            onBeforeInput={onBeforeInput}
             onKeyDown={onKeyDown}
           />
         )}

@@ -37,7 +37,7 @@ export function OrderForm(props: OrderFormProps): VNode {
   const typed: Typed = useDraft(draftName) ?? {}
   const [isChecked, setChecked] = useState(false)
   const form = useRef<HTMLFormElement>(null)
-  useFirstField(form, 'order-customer')
+  useFirstField(form, 'order-customer', draftName)
   const customer = typed.customer ?? texts.customer ?? ''
   const note = typed.note ?? texts.note ?? ''
   const wrong = {
