@@ -1,12 +1,14 @@
 import { type CreatedInvitation, type Invitation, isPetStoreError, type NewInvitation } from '../../client/src/index.ts'
 import { service } from '../api/service.ts'
+import { readKeysEveryMs } from './keys.ts'
 import { type Live, useLive } from './live.ts'
 
-/** All invitations that were not used. They make no events: other people's are seen when the page is shown again. */
+/** All invitations that were not used, also those of others. */
 export function useInvitations(isOffered: boolean): Live<Invitation[]> {
   const read = (signal: AbortSignal) => service().invitations.list({ limit: 100 }, { signal }).toArray()
   return useLive('invitations', (signal) => (isOffered ? read(signal) : Promise.resolve([])), {
     concerns: () => false,
+    ...(isOffered && { everyMs: readKeysEveryMs }),
   })
 }
 

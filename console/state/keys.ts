@@ -4,9 +4,15 @@ import { serviceNow } from '../api/service-clock.ts'
 import { type Live, useLive } from './live.ts'
 import { nameOwnKey } from './session.ts'
 
-/** All keys. Changes of keys make no events, so other people's are seen when the page is shown again. */
+/** How often keys and invitations are read while they are shown: they make no events. */
+export const readKeysEveryMs = 10_000
+
+/** All keys, also those that others change. */
 export function useKeys(): Live<Key[]> {
-  return useLive('keys', (signal) => service().keys.list({ signal }), { concerns: () => false })
+  return useLive('keys', (signal) => service().keys.list({ signal }), {
+    concerns: () => false,
+    everyMs: readKeysEveryMs,
+  })
 }
 
 export function createKey(key: NewKey): Promise<CreatedKey> {

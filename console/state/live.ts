@@ -4,6 +4,8 @@ import { LiveReader, type ReadState } from './live-reader.ts'
 
 export interface LiveOptions<Result> {
   concerns: (change: Change) => boolean
+  /** For what makes no events: it is read this often, and when the page gets the focus. */
+  everyMs?: number
   /** Applies a change to the result, as far as possible without a read. */
   patch?: (result: Result, change: Change) => Result
 }
@@ -22,7 +24,7 @@ export interface Live<Result> extends ReadState<Result> {
 export function useLive<Result>(
   name: string,
   read: (signal: AbortSignal) => Promise<Result>,
-  { concerns, patch }: LiveOptions<Result>,
+  { concerns, patch, everyMs }: LiveOptions<Result>,
 ): Live<Result> {
   const [shown, setShown] = useState<ReadState<Result> & { name: string }>({ name, isLoading: true })
   const reader = useRef<LiveReader<Result>>(undefined)
@@ -50,11 +52,16 @@ export function useLive<Result>(
     const resume = (): void => current.resume()
     document.addEventListener('visibilitychange', onVisible)
     addEventListener('online', resume)
+    const refresh = (): void => current.refresh()
+    const timer = everyMs === undefined ? undefined : setInterval(refresh, everyMs)
+    if (everyMs !== undefined) addEventListener('focus', refresh)
     return () => {
       stopFollowing()
       current.stop()
       document.removeEventListener('visibilitychange', onVisible)
       removeEventListener('online', resume)
+      clearInterval(timer)
+      removeEventListener('focus', refresh)
     }
   }, [name])
 

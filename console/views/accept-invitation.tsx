@@ -80,7 +80,7 @@ function Said({ name, permission, invitedBy, expiresAt }: CurrentInvitation): VN
         <dd>{permissionTexts[permission].afterMay}</dd>
       </div>
       <div>
-        <dt>Until</dt>
+        <dt>Accept it before</dt>
         <dd>{formatTime(expiresAt)}</dd>
       </div>
     </dl>

@@ -85,7 +85,11 @@ browserTest('a key whose successor works is not replaced again, until the succes
   await page.goto(`${origin}/#/keys`)
   const row = page.getByRole('row').filter({ has: page.getByText(id, { exact: true }) })
 
-  await row.getByText(`Replaced by ${successor}. If that key was lost, revoke it first.`).waitFor()
+  await row
+    .getByText(
+      `The new key ${successor} replaces it. If the new one is lost, revoke that, and then replace this one again.`,
+    )
+    .waitFor()
   assert.equal(await row.getByRole('button', { name: 'Replace till' }).getAttribute('aria-disabled'), 'true')
   await sendJson(`POST /v1/keys/${successor}/revoke`, undefined)
   await page.reload()

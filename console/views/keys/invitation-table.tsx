@@ -68,7 +68,7 @@ function inviterOf({ invitedBy }: Invitation, keys: readonly Pick<Key, 'id' | 'n
 }
 
 function stateOf({ state, expiresAt }: Invitation): string {
-  if (state === 'open') return `Until ${formatTime(expiresAt)}`
+  if (state === 'open') return `Open until ${formatTime(expiresAt)}`
   // Otherwise whoever invited them has no key any more.
   return Date.parse(expiresAt) <= serviceNow() ? `Expired ${formatTime(expiresAt)}` : 'Ended'
 }

@@ -122,7 +122,7 @@ function Actions({ shown, label, isLast, successor, ask }: RowProps): VNode {
       </div>
       {successor !== undefined && (
         <p id={replaced} class="note">
-          Replaced by {successor.id}. If that key was lost, revoke it first.
+          The new key {successor.id} replaces it. If the new one is lost, revoke that, and then replace this one again.
         </p>
       )}
       {isLast && (
