@@ -19,13 +19,16 @@ interface CategoryBoxProps {
   placeholder?: string
   /** Whether a category can be created here, if the key may. */
   canCreate?: boolean
+  /** Called with the id of a category that was created. Without it, the category is chosen. */
+  onCreated?: (id: string, name: string) => void
 }
 
 const creation = 'create'
 const further = 'further'
 
 /** Chooses a category by a part of its name or by its number, or creates it. */
-export function CategoryBox({ tied, text, onText, onLeave, placeholder, canCreate = false }: CategoryBoxProps): VNode {
+export function CategoryBox(props: CategoryBoxProps): VNode {
+  const { tied, text, onText, onLeave, placeholder, canCreate = false, onCreated } = props
   const may = useMay()
   const { rules } = useSignedIn()
   const known = useCategories()
@@ -42,8 +45,12 @@ export function CategoryBox({ tied, text, onText, onLeave, placeholder, canCreat
   const creating = useAction(async (name: string) => {
     const typed = latest.current
     const id = await createCategory(name)
+    if (onCreated !== undefined) {
+      setTyped(false)
+      onCreated(id, name)
+    }
     // The field may have other text by now.
-    if (latest.current === typed) choose(id)
+    else if (latest.current === typed) choose(id)
   })
   function choose(id: string): void {
     setTyped(false)
@@ -86,6 +93,7 @@ export function CategoryBox({ tied, text, onText, onLeave, placeholder, canCreat
         text={text}
         placeholder={placeholder}
         options={options}
+        enterKey={isOffered && options.length === 1 ? creation : undefined}
         progress={searchText}
         isOpen={isOpen}
         setOpen={setOpen}

@@ -16,6 +16,8 @@ interface ComboboxProps {
   text: string
   placeholder?: string | undefined
   options: readonly ComboboxOption[]
+  /** The option that Enter chooses if none is active. Otherwise Enter closes the list, which may hide a message. */
+  enterKey?: string | undefined
   /** Said while the options are being found. */
   progress: string
   isOpen: boolean
@@ -29,7 +31,7 @@ interface ComboboxProps {
 /** A text field with a list to choose from: the combobox of the ARIA patterns, with manual selection. */
 export function Combobox(props: ComboboxProps): VNode {
   const { tied, label, text, placeholder, options, progress, isOpen, setOpen, onType, onChoose, onLeave } = props
-  const { isReadOnly = false } = props
+  const { isReadOnly = false, enterKey } = props
   const [active, setActive] = useState<string>()
   const position = options.findIndex(({ key }) => key === active)
   const isShown = isOpen && options.length > 0
@@ -55,8 +57,12 @@ export function Combobox(props: ComboboxProps): VNode {
   function onKeyDown(event: KeyboardEvent): void {
     if (event.isComposing) return
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') move(event.key === 'ArrowDown' ? 1 : -1)
-    else if (event.key === 'Enter' && isShown && position !== -1) choose(active as string)
-    else if (event.key === 'Escape' && isShown) close()
+    else if (event.key === 'Enter' && isShown) {
+      const chosen = position === -1 ? enterKey : active
+      // Without an option, the form is sent.
+      if (chosen === undefined) return close()
+      choose(chosen)
+    } else if (event.key === 'Escape' && isShown) close()
     else return
     // Enter would send the form, and Escape close the dialog around it.
     event.preventDefault()

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { type Int64, isPetStoreError } from '../../client/src/index.ts'
 import { int64Max, int64Min, isInt64, toInt64 } from '../api/int64.ts'
 import { isCurrent, service } from '../api/service.ts'
+import { idsByName } from './category-ids.ts'
 import { feedSettled, followFeed } from './feed.ts'
 import { sharedReads } from './shared-reads.ts'
 import { createSessionStore, useStore } from './store.ts'
@@ -89,17 +90,45 @@ async function readName(client: ReturnType<typeof service>, id: string): Promise
   }
 }
 
+const ownChanges = new Set<() => void>()
+
+/** Calls back after each change of a category by this tab: categories make no events. Returns a function to stop. */
+export function followOwnCategoryChanges(follower: () => void): () => void {
+  ownChanges.add(follower)
+  return () => ownChanges.delete(follower)
+}
+
+function noteOwnChange(id: Int64 | string, name: string | null): void {
+  rememberNames([{ id, name }])
+  for (const follower of ownChanges) follower()
+}
+
 /** Resolves to the digits of the id that the service gave it. */
 export async function createCategory(name: string): Promise<string> {
   const { id } = await service().categories.create({ name })
-  rememberNames([{ id, name }])
+  noteOwnChange(id, name)
   return String(id)
+}
+
+/** Whether another category is called that, ignoring case. The service is asked: not all names need to be known here. */
+export async function isCalledByAnother(id: string, name: string): Promise<boolean> {
+  const folded = name.trim().toLocaleLowerCase()
+  const isOther = (other: Int64 | string, called: string | null): boolean =>
+    String(other) !== id && called?.trim().toLocaleLowerCase() === folded
+  if ([...categories.get().names].some(([other, called]) => isOther(other, called))) return true
+  try {
+    const { items } = await service().categories.list({ name, limit: 100 }).page()
+    return items.some((item) => isOther(item.id, item.name))
+  } catch {
+    // It is a question to the user, not a rule: the renaming tells what is wrong.
+    return false
+  }
 }
 
 /** Names a category, or renames it. */
 export async function nameCategory(id: string, name: string): Promise<void> {
   await service().categories.put(toInt64(id), { name })
-  rememberNames([{ id, name }])
+  noteOwnChange(id, name)
 }
 
 /** Removes the name of a category; `conflict` if an animal has it. */
@@ -110,7 +139,7 @@ export async function removeCategory(id: string): Promise<void> {
     // It is removed, by an attempt whose response was lost or by another client.
     if (!isPetStoreError(error, 'not_found')) throw error
   }
-  rememberNames([{ id, name: null }])
+  noteOwnChange(id, null)
 }
 
 export function rememberNames(found: readonly { id: Int64 | string; name: string | null }[]): void {
@@ -147,33 +176,6 @@ export function matchCategory(text: string, { names } = categories.get()): Categ
 function unknownFault(asked: string): string {
   if (/^-?[0-9]+$/.test(asked)) return `A category is a number from ${int64Min} to ${int64Max}.`
   return 'No category is called that.'
-}
-
-interface IdsByName {
-  exact: ReadonlyMap<string, readonly string[]>
-  /** By the name in small letters. */
-  folded: ReadonlyMap<string, readonly string[]>
-}
-
-/** Made once for all names, because a list asks for each of its categories. */
-const indexes = new WeakMap<Categories['names'], IdsByName>()
-
-function idsByName(names: Categories['names']): IdsByName {
-  const known = indexes.get(names)
-  if (known !== undefined) return known
-  const named = [...names].flatMap(([id, name]) => (name === null ? [] : [{ id, name: name.trim() }]))
-  const index: IdsByName = {
-    exact: idsBy(named, ({ name }) => name),
-    folded: idsBy(named, ({ name }) => name.toLocaleLowerCase()),
-  }
-  indexes.set(names, index)
-  return index
-}
-
-function idsBy<Item extends { id: string }>(items: readonly Item[], keyOf: (item: Item) => string) {
-  const ids = new Map<string, string[]>()
-  for (const item of items) ids.set(keyOf(item), [...(ids.get(keyOf(item)) ?? []), item.id])
-  return ids
 }
 
 /** A category as a user would type it: its name if that is unambiguous, otherwise the name with the number. */

@@ -4,6 +4,7 @@ import { CategoryBox } from '../components/category-box.tsx'
 import { Field } from '../components/field.tsx'
 import { formatCount, shortName } from '../components/format.ts'
 import { matchCategory, useCategories } from '../state/categories.ts'
+import { notify } from '../state/notices.ts'
 import { ChangeCategory } from './change-category.tsx'
 
 /** The categories that have a name; each can be renamed or removed, and others found, named or created. */
@@ -47,6 +48,14 @@ function FindCategory({ onFound }: { onFound: (id: string) => void }): VNode {
     setFault(undefined)
     if (id !== undefined) onFound(id)
   }
+  function onCreated(_id: string, name: string): void {
+    onText('')
+    notify(
+      <>
+        Category <bdi>{shortName(name)}</bdi> was created
+      </>,
+    )
+  }
   function onSubmit(event: Event): void {
     event.preventDefault()
     const meant = matchCategory(text)
@@ -60,7 +69,7 @@ function FindCategory({ onFound }: { onFound: (id: string) => void }): VNode {
         label="Find or create a category"
         hint="Choose one to rename or remove it."
         fault={fault}
-        control={(tied) => <CategoryBox tied={tied} text={text} canCreate onText={onText} />}
+        control={(tied) => <CategoryBox tied={tied} text={text} canCreate onText={onText} onCreated={onCreated} />}
       />
     </form>
   )

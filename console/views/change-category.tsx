@@ -10,7 +10,7 @@ import { Field } from '../components/field.tsx'
 import { noun, plural, shortName } from '../components/format.ts'
 import { UnsavedDraft } from '../components/unsaved-draft.tsx'
 import { useAction } from '../state/action.ts'
-import { categoryLabel, nameCategory, removeCategory, useCategories } from '../state/categories.ts'
+import { categoryLabel, isCalledByAnother, nameCategory, removeCategory, useCategories } from '../state/categories.ts'
 import { useForm } from '../state/form.ts'
 import { useLive } from '../state/live.ts'
 import { notify } from '../state/notices.ts'
@@ -28,15 +28,20 @@ export function ChangeCategory({ id, onClose }: { id: string; onClose: () => voi
   const element = useRef<HTMLFormElement>(null)
   useFirstField(element, 'category-name', form.draftName)
   const [isChecked, setChecked] = useState(false)
+  /** The name of another category, which the user was asked about. */
+  const [asked, setAsked] = useState<string>()
   const { result: count } = useLive(`category ${id}`, (signal) => countAnimals(id, signal), { concerns: () => true })
   const label = categoryLabel(names, id)
   const isSame = typed === before
+  const isAsked = !isSame && typed === asked
   const fault = rules.categoryName(typed)
+  const action = `${before === undefined ? 'Name it' : 'Rename'}${isAsked ? ' anyway' : ''}`
 
   const naming = useAction(async () => {
     setChecked(true)
     if (fault !== undefined) return document.getElementById('category-name')?.focus()
     if (!isSame) {
+      if (!isAsked && (await isCalledByAnother(id, typed))) return setAsked(typed)
       await nameCategory(id, typed)
       form.drop()
       notify(
@@ -78,7 +83,13 @@ export function ChangeCategory({ id, onClose }: { id: string; onClose: () => voi
         <Field
           id="category-name"
           label="Name"
-          hint={isSame || typed === '' ? '' : renameText(before, typed, count)}
+          hint={
+            isAsked
+              ? `Another category is called that already. ${action}?`
+              : isSame || typed === ''
+                ? ''
+                : renameText(before, typed, count)
+          }
           fault={isChecked || typed !== (before ?? '') ? fault : undefined}
           control={(tied) => (
             <input
@@ -102,7 +113,7 @@ export function ChangeCategory({ id, onClose }: { id: string; onClose: () => voi
             Cancel
           </button>
           <Button className="button primary" isDisabled={isRunning}>
-            {before === undefined ? 'Name it' : 'Rename'}
+            {action}
           </Button>
         </div>
       </form>

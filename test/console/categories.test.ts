@@ -159,3 +159,58 @@ browserTest('renaming says what keeps the category, and one without animals can 
   await page.getByText('Dragons was removed').waitFor()
   assert.equal((await send('/v1/categories')).text, '[{"id":1,"name":"Hounds"}]')
 })
+
+browserTest('a category that is created or renamed shows in the table at once', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/categories`)
+  const field = page.getByLabel('Find or create a category')
+  const rowOf = (name: string) => page.locator('.category-table').getByRole('link', { name, exact: true })
+
+  await field.fill('Fish')
+  await page.getByRole('option', { name: 'Create category «Fish»' }).waitFor()
+  await field.press('Enter')
+  await page.getByText('Category Fish was created').waitFor()
+  await rowOf('Fish').waitFor()
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  assert.equal(await field.inputValue(), '')
+
+  await page.getByRole('button', { name: 'Fish' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Perch')
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await rowOf('Perch').waitFor()
+})
+
+browserTest('a name that another category has is asked about first', async (t, open) => {
+  const { origin, key, storage, send } = await startApp(t)
+  await storage.categories.put({ id: 1n, name: 'Dogs' })
+  await storage.categories.put({ id: 2n, name: 'Cats' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/categories`)
+
+  await page.getByRole('button', { name: 'Dogs' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('cats')
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByText('Another category is called that already. Rename anyway?').waitFor()
+  assert.match((await send('/v1/categories/1')).text, /"Dogs"/)
+  await page.getByRole('button', { name: 'Rename anyway' }).click()
+
+  await page.getByText('Dogs is now called cats').waitFor()
+  assert.match((await send('/v1/categories/1')).text, /"cats"/)
+})
+
+browserTest('Enter closes the list of categories, so that the message below it is seen', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  await storage.categories.put({ id: 1n, name: 'Fish' })
+  await storage.categories.put({ id: 2n, name: 'Fish' })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/categories`)
+  const field = page.getByLabel('Find or create a category')
+
+  await field.fill('Fish')
+  await page.getByRole('option', { name: 'Fish (#2)' }).waitFor()
+  await field.press('Enter')
+
+  await page.getByText('Several categories are called that: choose one.').waitFor()
+  await eventually(async () => assert.equal(await page.getByRole('option').count(), 0))
+})

@@ -1,9 +1,11 @@
 import type { VNode } from 'preact'
+import { useEffect } from 'preact/hooks'
 import type { Page } from '../../../client/src/index.ts'
 import { ChoiceLinks } from '../../components/choices.tsx'
 import { ErrorNotice } from '../../components/error-notice.tsx'
 import { Empty, Loading } from '../../components/loading.tsx'
 import { NothingSoFar, pageBefore, Pager } from '../../components/pager.tsx'
+import { followOwnCategoryChanges } from '../../state/categories.ts'
 import { type CategoryStock, readCategoryStock } from '../../state/inventory.ts'
 import { useLive } from '../../state/live.ts'
 import { go, hrefOf, hrefWith, type Query, useScrollPosition } from '../../state/route.ts'
@@ -36,6 +38,7 @@ export function CategoryStockView({ query }: { query: Query }): VNode {
   )
   const { result, error, isLoading, isStale, reload } = page
   useScrollPosition(`${list} ${cursor}`, result !== undefined && !isStale)
+  useEffect(() => followOwnCategoryChanges(() => void reload()), [])
   return (
     <div class="view">
       <div class="view-head">
