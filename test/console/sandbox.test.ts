@@ -245,3 +245,26 @@ browserTest('tabs of two shops whose names end alike do not share their events',
   await other.getByText('Tom was added').waitFor()
   assert.equal(await other.getByText('Rex').count(), 0)
 })
+
+browserTest('the ways to the views of a sandbox fit beside each other', async (t, open) => {
+  const { origin } = await startSandbox(t, { seed: 'demo' })
+  const { page } = await open({ viewport: { width: 1280, height: 800 } })
+  await page.goto(origin)
+  await page.getByLabel('Name of the shop').fill('mine')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Stock' }).waitFor()
+
+  await page.getByText('Live', { exact: true }).waitFor()
+  for (const width of [1280, 1343, 1344]) {
+    await page.setViewportSize({ width, height: 800 })
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width)
+  }
+  await page.setViewportSize({ width: 390, height: 800 })
+  const words = await page.locator('.ways a:visible > span').all()
+  const boxes = await Promise.all(words.map((word) => word.boundingBox()))
+  for (const [at, box] of boxes.slice(1).entries()) {
+    const before = boxes[at]
+    const gap = (box?.x ?? 0) - ((before?.x ?? 0) + (before?.width ?? 0))
+    assert.ok(gap >= 3, `between the words ${at + 1} and ${at + 2} are ${gap} px`)
+  }
+})
