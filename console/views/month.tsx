@@ -57,6 +57,7 @@ export function Month(): VNode | null {
         </li>
       </ul>
       {result !== undefined && <DayChart days={result} />}
+      <p class="note">Animals that were removed since are counted too.</p>
     </section>
   )
 }

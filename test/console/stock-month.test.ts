@@ -14,6 +14,7 @@ browserTest('the stock shows what was added and sold on each of the last 30 days
   const month = page.getByRole('region', { name: 'The last 30 days' })
   await month.getByText('3 added', { exact: true }).waitFor()
   await month.getByText('1 sold by order', { exact: true }).waitFor()
+  await month.getByText('Animals that were removed since are counted too.').waitFor()
   const rows = month.getByRole('row')
   assert.equal(await rows.count(), 31)
   assert.deepEqual(await rows.last().getByRole('cell').allInnerTexts(), ['3', '1'])
