@@ -135,15 +135,16 @@ browserTest('the current view is marked in forced-colors mode', async (t, open) 
 })
 
 browserTest('a field does not move when it has an error', async (t, open) => {
-  const { origin, key } = await startShop(t)
+  const { origin, key, storage } = await startShop(t)
+  for (const id of [90n, 91n]) await storage.categories.put({ id, name: 'Snakes' })
   const { page } = await open({ key })
   await page.goto(`${origin}/#/categories`)
   const top = async () => (await page.locator('.category-list').boundingBox())?.y
-  await page.getByLabel('Find or create').fill('!')
+  await page.getByLabel('Find or create').fill('Snakes')
   const before = await top()
 
   await page.keyboard.press('Enter')
-  await page.getByText('No category is called that.').waitFor()
+  await page.getByText('Several categories are called that').waitFor()
 
   await eventually(async () => assert.equal(await top(), before))
 })
