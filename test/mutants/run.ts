@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join, matchesGlob } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../support/postgres-server.ts'
@@ -123,28 +123,26 @@ function configOf({ tests }: Part, mutated: readonly string[], report: string, t
   }
 }
 
-/** The files of a part, or lines of them. */
+/** The files of a part, or its sample of lines: of those that are asked for. */
 function chosenLines({ mutate: globs }: Part, sampledLines: number | undefined): string[] {
-  const files = globs
-    .flatMap((glob) => globSync(glob, { cwd: root }))
-    .filter(
-      (path) =>
-        options.files === undefined ||
-        globSync(options.files, { cwd: join(root, path, '..') }).some((name) => path.endsWith(`/${name}`)),
-    )
-    .toSorted()
-  if (sampledLines === undefined) return files
+  const files = globs.flatMap((glob) => globSync(glob, { cwd: root })).toSorted()
+  if (sampledLines === undefined) return files.filter(isAskedFor)
   const lines = files.flatMap((path) =>
     readFileSync(join(root, path), 'utf8')
       .split('\n')
-      .map((_, index) => `${path}:${index + 1}-${index + 1}`),
+      .map((_, index) => ({ path, line: index + 1 })),
   )
   const random = randomNumbers(Number(options.seed))
   return lines
     .map((line) => ({ line, order: random() }))
     .toSorted((one, other) => one.order - other.order)
     .slice(0, sampledLines)
-    .map(({ line }) => line)
+    .filter(({ line: { path } }) => isAskedFor(path))
+    .map(({ line: { path, line } }) => `${path}:${line}-${line}`)
+}
+
+function isAskedFor(path: string): boolean {
+  return options.files === undefined || matchesGlob(basename(path), options.files)
 }
 
 function scoreOf({ name, sampledLines }: Room, files: Report['files']): string {
