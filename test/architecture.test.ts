@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { isSlow, longest, ownProcess, testFiles } from './groups.ts'
-import { digestOfMigrations } from './support/describe-postgres.ts'
+import {
+  clientSources,
+  pathsOf,
+  refuseImports,
+  refuseCircles,
+  root,
+  type Source,
+  sources,
+  sourcesIn,
+} from './support/sources.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const statement = /^(?:import|export)\s(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]/gm
-const dynamic = /\bimport\(\s*['"]([^'"]+)['"]\s*\)/g
-
-interface Source {
-  path: string
-  text: string
-  /** Paths below the root for our own files, names as they are for packages and node's modules. */
-  imports: string[]
-}
-
-const sources = sourcesIn('src')
-const clientSources = sourcesIn('client/src')
 const verifySources = sourcesIn('verify/src')
 
 test('the imports of the program are found', () => {
@@ -33,55 +27,13 @@ test('the imports of the program are found', () => {
 test('every import leads to a file or names a package', () => {
   const paths = new Set(sources.map(({ path }) => path))
 
-  refuse(sources, (target) => target.startsWith('src/') && !paths.has(target))
+  refuseImports(sources, (target) => target.startsWith('src/') && !paths.has(target))
 })
 
 test('an install can load every module', () => {
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'src/cli/compile.js')], { encoding: 'utf8' })
 
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
-})
-
-test('tracing is installed in the versions that it was tested with, which the page and the error name', () => {
-  const read = (path: string) =>
-    JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, Record<string, string> | undefined>
-  const { devDependencies, peerDependencies } = read('package.json')
-  const tested = Object.entries(read('test/opentelemetry/package.json')['dependencies'] ?? {})
-  const command = tested.map(([name, version]) => `${name}@${version}`)
-
-  assert.equal(tested.length, 5)
-  for (const path of ['docs/operating.md', 'src/cli/serving/log/tracing.ts']) {
-    const text = readFileSync(join(root, path), 'utf8')
-    assert.deepEqual(text.match(/@opentelemetry\/[\w-]+@[\d.]+/g), command, path)
-  }
-  // Its types are enough to check ours.
-  const [api] = tested
-  assert.deepEqual(
-    Object.entries(devDependencies ?? {}).filter(([name]) => name.startsWith('@opentelemetry/')),
-    [api],
-  )
-  // Projects with packages of their own: any version that is compatible with the tested ones.
-  assert.deepEqual(peerDependencies, Object.fromEntries(tested.map(([name, version]) => [name, `^${version}`])))
-})
-
-test('the package of the server has the version and the packages of the service, but not those that bundle its pages', () => {
-  const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, object>
-  const { version, dependencies, optionalDependencies, peerDependencies } = read('package.json')
-  const bundling = new Set(['esbuild', 'marked', 'preact'])
-  const needed = Object.fromEntries(Object.entries(dependencies ?? {}).filter(([name]) => !bundling.has(name)))
-  const server = read('server/package.json')
-
-  assert.deepEqual(
-    [server['version'], server['dependencies'], server['optionalDependencies'], server['peerDependencies']],
-    [version, needed, optionalDependencies, peerDependencies],
-  )
-})
-
-test('the description of the PostgreSQL schema is that of the migrations', () => {
-  const folder = join(root, 'src/storage/postgres/migrations')
-  const { migrations } = JSON.parse(readFileSync(join(folder, 'schema.json'), 'utf8')) as { migrations: string }
-
-  assert.equal(migrations, digestOfMigrations(), 'run npm run make -- schema')
 })
 
 test('the rooms are contract, inventory, transfer, storage, webhooks, mcp, http, sandbox, threads and cli', () => {
@@ -102,13 +54,13 @@ test('the rooms are contract, inventory, transfer, storage, webhooks, mcp, http,
 })
 
 test('contract imports only typebox and itself', () => {
-  refuse(within('src/contract/'), (target) => target !== 'typebox' && !isIn(target, ['contract']))
+  refuseImports(within('src/contract/'), (target) => target !== 'typebox' && !isIn(target, ['contract']))
 })
 
 test('inventory imports contract and itself, and of node only crypto and zlib', () => {
   const allowed = new Set(['node:crypto', 'node:zlib'])
 
-  refuse(within('src/inventory/'), (target) => !allowed.has(target) && !isIn(target, ['contract', 'inventory']))
+  refuseImports(within('src/inventory/'), (target) => !allowed.has(target) && !isIn(target, ['contract', 'inventory']))
 })
 
 /** The rooms of a storage engine. Both engines have the same. */
@@ -282,7 +234,7 @@ test('every room imports only the rooms that stand below it', () => {
     const room = roomOf(source.path)
     const below = arrows[room]
     assert.ok(below !== undefined, `${room} is not in the table of rooms`)
-    refuse(
+    refuseImports(
       [source],
       (target) => isOurs(target) && roomOf(target) !== room && !below.some((name) => isRoom(roomOf(target), name)),
     )
@@ -414,8 +366,8 @@ test('both storage engines have the same file names, but for the exceptions list
 
 test('the client imports only itself, and the service does not import it', () => {
   assert.ok(clientSources.length > 0)
-  refuse(clientSources, (target) => !target.startsWith('client/src/'))
-  refuse(sources, (target) => target.startsWith('client/'))
+  refuseImports(clientSources, (target) => !target.startsWith('client/src/'))
+  refuseImports(sources, (target) => target.startsWith('client/'))
 })
 
 /** The rooms of verify, and those that each may import beside itself. Files beside them are `*`. */
@@ -434,7 +386,7 @@ test('verify imports only node and its own rooms downwards: it shares nothing wi
   for (const source of verifySources) {
     const room = roomIn(source.path)
     const allowed = new Set([room, ...(verifyArrows[room] ?? [])])
-    refuse(
+    refuseImports(
       [source],
       (target) => !target.startsWith('node:') && !(target.startsWith('verify/src/') && allowed.has(roomIn(target))),
     )
@@ -450,13 +402,6 @@ test('of the service only the verb verify imports verify: its program and its op
     'src/cli/verify-verb.ts → verify/src/options.ts',
     'src/cli/verify-verb.ts → verify/src/program.ts',
   ])
-})
-
-test('the package of verify has the version of the service and no dependencies', () => {
-  const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>
-  const { version, dependencies, peerDependencies } = read('verify/package.json')
-
-  assert.deepEqual([version, dependencies, peerDependencies], [read('package.json')['version'], undefined, undefined])
 })
 
 test('only cli reads the environment', () => {
@@ -510,101 +455,7 @@ test('no file only re-exports', () => {
   assert.deepEqual(pathsOf(barrels), [])
 })
 
-test('no file of the programs, hand-written, has more than 220 lines', () => {
-  const files = ['src', 'client', 'console', 'server', 'verify', 'bench'].flatMap((folder) =>
-    globSync(`${folder}/**/*.{ts,tsx,css,sql}`, { cwd: root, exclude: ['**/node_modules', '**/dist'] }),
-  )
-  const written = files.filter((path) => !/^client\/src\/[a-z-]*contract\.ts$/.test(path))
-  const long = written.filter((path) => readFileSync(join(root, path), 'utf8').split('\n').length - 1 > 220)
-
-  assert.ok(written.length > 500)
-  assert.deepEqual(long, [])
-})
-
-test('the groups of test files name only files that exist', () => {
-  const missing = [...ownProcess, ...longest].filter((file) => !existsSync(join(root, file)))
-  assert.deepEqual(missing, [])
-})
-
-test('npm test uses a browser for one pass through the views of the console, and for nothing else', () => {
-  const files = testFiles(root).filter((file) => !isSlow(file))
-  const browser = /^import .* from '[./]+support\/browser\.ts'$/m
-  const inBrowser = files.filter((file) => browser.test(readFileSync(join(root, file), 'utf8')))
-
-  assert.deepEqual([...new Set(inBrowser.map(dirname))], ['test/console/views'])
-})
-
 test('there are no import cycles, also not of types', () => refuseCircles([...sources, ...verifySources]))
-
-const pages = sourcesIn('console', /\.tsx?$/)
-
-/** Files of the client and the service for the console too. They import no schema library and nothing of Node. */
-const sharedFiles = [
-  'client/src/deadline.ts',
-  'client/src/random-id.ts',
-  'src/contract/body-limit.ts',
-  'src/contract/operation.ts',
-  'src/contract/pet-status-after.ts',
-  'src/transfer/formats/csv-record.ts',
-]
-
-/** The rooms of the console, and what each may import beside itself. Every one may import Preact and the files above. */
-const consoleArrows: Record<string, readonly string[]> = {
-  'console/main.tsx': ['console/views'],
-  'console/sandbox.tsx': ['console/views', 'console/state'],
-  'console/guides.ts': ['console/guides'],
-  'console/guides': ['console/state'],
-  'console/views': ['console/components', 'console/state', 'console/api', 'client/src/index.ts'],
-  'console/components': ['console/state', 'console/api', 'client/src/index.ts'],
-  'console/state': ['console/api', 'client/src/index.ts'],
-  'console/api': ['client/src/index.ts', 'client/src/sandbox.ts'],
-}
-
-test('the console imports its own rooms downwards, the client, Preact and a few shared files, and nothing else', () => {
-  for (const { path, imports } of pages) {
-    const room = path.split('/').slice(0, 2).join('/')
-    const allowed = [room, 'preact', ...sharedFiles, ...(consoleArrows[room] ?? [])]
-    const others = imports.filter((target) => !allowed.some((one) => target === one || target.startsWith(`${one}/`)))
-    assert.deepEqual(others, [], path)
-  }
-})
-
-test('the console and the client have no import cycles, also not of types', () => {
-  refuseCircles(pages)
-  refuseCircles(clientSources)
-})
-
-test('nothing imports the console: it is served, not run', () => {
-  refuse(sources, (target) => target.startsWith('console/'))
-})
-
-test('no file of the console has a way to turn text into markup or code', () => {
-  const forbidden =
-    /innerHTML|dangerouslySetInnerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/
-  const found = pages.filter(({ text }) => forbidden.test(text))
-
-  assert.deepEqual(pathsOf(found), [])
-})
-
-test('the console stores nothing beyond a session but preferences', () => {
-  const keepers = pages.filter(({ text }) => /localStorage|indexedDB|document\.cookie|\bcaches\b/.test(text))
-
-  assert.deepEqual(pathsOf(keepers), ['console/state/preferences.ts'])
-})
-
-function sourcesIn(folder: string, form = /\.ts$/): Source[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => form.test(name))
-    .map((name) => readSource(join(folder, name)))
-}
-
-function readSource(path: string): Source {
-  const text = readFileSync(join(root, path), 'utf8')
-  const imports = [...text.matchAll(statement), ...text.matchAll(dynamic)].map(([, target = '']) =>
-    target.startsWith('.') ? join(dirname(path), target) : target,
-  )
-  return { path, text, imports }
-}
 
 function within(folder: string): Source[] {
   const found = sources.filter(({ path }) => path.startsWith(folder))
@@ -634,27 +485,4 @@ function roomOf(path: string): string {
 /** Whether `name` stands for this room: by itself, or as the room around it. */
 function isRoom(room: string, name: string): boolean {
   return room === name || room.startsWith(`${name}/`)
-}
-
-function refuse(files: readonly Source[], isForbidden: (target: string) => boolean): void {
-  const found = files.flatMap(({ path, imports }) => imports.filter(isForbidden).map((target) => `${path} → ${target}`))
-
-  assert.deepEqual(found, [])
-}
-
-function refuseCircles(files: readonly Source[]): void {
-  const byPath = new Map(files.map((source) => [source.path, source]))
-  const done = new Set<string>()
-
-  function visit(path: string, trail: readonly string[]): void {
-    assert.ok(!trail.includes(path), [...trail.slice(trail.indexOf(path)), path].join(' → '))
-    if (done.has(path)) return
-    for (const target of byPath.get(path)?.imports ?? []) visit(target, [...trail, path])
-    done.add(path)
-  }
-  for (const { path } of files) visit(path, [])
-}
-
-function pathsOf(files: readonly Source[]): string[] {
-  return files.map(({ path }) => path)
 }

@@ -6,63 +6,13 @@ import { parse } from 'yaml'
 import { type ErrorCode, errorCodes, errorStatus } from '../../src/contract/error.ts'
 import { asyncApiDocument } from '../../src/contract/document/asyncapi.ts'
 import { openApiDocument } from '../../src/contract/document/openapi.ts'
-
-interface Parameter {
-  name: string
-  in: string
-  required: boolean
-  description: string
-  examples?: { default: { value: unknown } }
-  'x-stability'?: string
-  schema: Record<string, unknown>
-}
-interface Answer {
-  description: string
-  headers: Record<string, unknown>
-  links?: Record<string, { operationId: string }>
-  content?: Record<string, { schema: unknown; examples?: Record<string, { value: unknown }> }>
-}
-interface Operation {
-  operationId: string
-  deprecated?: boolean
-  'x-sunset'?: string
-  'x-stability'?: string
-  parameters: Parameter[]
-  requestBody?: { required: boolean; content: Record<string, { schema: unknown }> }
-  responses: Record<string, Answer>
-}
-interface Schema {
-  examples?: unknown[]
-  description?: string
-  properties?: Record<string, Schema>
-  required?: string[]
-  enum?: string[]
-  const?: string
-  anyOf?: unknown[]
-  $ref?: string
-}
-interface Document {
-  openapi: string
-  info: { version: string }
-  servers: { url: string; description: string; variables?: Record<string, unknown> }[]
-  security: unknown[]
-  paths: Record<string, Record<string, Operation>>
-  components: {
-    schemas: Record<string, Schema>
-    headers: Record<string, { description: string; schema: Schema }>
-    responses: Record<string, Answer>
-    securitySchemes: Record<string, { type: string; scheme: string }>
-  }
-}
+import { all, type Document, document, forInvited, isForAdmins, operation, parameter } from '../support/document.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const document = openApiDocument() as unknown as Document
+
 const listPets = operation('get', '/pets')
 const createPet = operation('post', '/pets')
 const getPet = operation('get', '/pets/{petId}')
-const all = Object.values(document.paths)
-  .flatMap((methods) => Object.values(methods))
-  .map((each) => ({ ...each, responses: followed(each.responses) }))
 
 for (const [name, made] of Object.entries({ 'openapi.json': document, 'asyncapi.json': asyncApiDocument() })) {
   test(`${name} in the repository is the document of the program`, () => {
@@ -106,13 +56,6 @@ test('no two operations share a name', () => {
 
   assert.equal(new Set(names).size, names.length)
 })
-
-/** Their bearer token is that of an invitation. */
-const forInvited = new Set(['/invitations/current', '/invitations/redeem'])
-
-function isForAdmins(path: string): boolean {
-  return /^\/(keys|invitations|webhooks)/.test(path) && !forInvited.has(path)
-}
 
 test('every operation requires a bearer token, those of keys, invitations and webhooks one of an admin', () => {
   assert.deepEqual(document.security, [{ apiKey: [] }])
@@ -320,89 +263,6 @@ for (const { operationId, responses } of all) {
   })
 }
 
-/** No text that is written here could be valid: it comes from an earlier response, or from the clock. */
-const withoutExample = new Set(['BulkChange.cursor', 'NewInvitation.expiresAt'])
-
-test('every schema and every member of one has an example and a description', () => {
-  for (const [name, schema] of Object.entries(document.components.schemas)) {
-    assertExplained(schema, name)
-    for (const [member, property] of Object.entries(schema.properties ?? {})) {
-      if (property.$ref !== undefined) continue
-      if (withoutExample.has(`${name}.${member}`)) assert.ok(property.examples === undefined && property.description)
-      else assertExplained(property, `${name}.${member}`)
-    }
-  }
-})
-
-test('every parameter has a description, and an example unless it needs an earlier response or excludes another', () => {
-  const without = new Set<string>()
-  for (const { operationId, parameters } of all) {
-    for (const { name, examples, description } of parameters) {
-      assert.notEqual(description, '', `${operationId} ${name}`)
-      if (examples === undefined) without.add(name)
-      // Postman's importer takes 0 and false for no value.
-      else assert.ok(examples.default.value, `${operationId} ${name}`)
-    }
-  }
-
-  const ofResponses = ['cursor', 'If-Match', 'If-None-Match', 'Last-Event-ID', 'invitationId', 'deliveryId', 'importId']
-  const excludeOthers = ['without', 'orderId']
-  assert.deepEqual([...without].toSorted(), [...ofResponses, ...excludeOthers].toSorted())
-})
-
-test('a parameter that excludes another one says so', () => {
-  for (const [path, name, other] of [
-    ['/pets', 'without', 'status'],
-    ['/pets/export', 'without', 'status'],
-    ['/pets/export', 'spreadsheet', 'format'],
-    ['/pets/export', 'separator', 'format'],
-    ['/events', 'orderId', 'petId'],
-  ] as const) {
-    assert.match(parameter(operation('get', path), name).description, new RegExp(`\`${other}\\b`), `${path} ${name}`)
-  }
-})
-
-test('bodies of different kinds are examples of their own', () => {
-  const { 'application/json': media } = operation('post', '/pets/bulk').requestBody?.content ?? {}
-
-  assert.deepEqual(Object.keys((media as { examples?: object }).examples ?? {}), ['change', 'remove', 'count'])
-})
-
-test('no two operations have the same example of an Idempotency-Key', () => {
-  const keys = all.flatMap(({ parameters }) =>
-    parameters.filter(({ name }) => name === 'Idempotency-Key').map(({ examples }) => examples?.default.value),
-  )
-
-  assert.ok(keys.length > 3)
-  assert.equal(new Set(keys).size, keys.length)
-})
-
-test('nothing in the document is for one tool alone', () => {
-  const found = [...JSON.stringify(document).matchAll(/"(x-[a-z-]+)":/g)]
-  const extensions = new Set(found.map(([, name = '']) => name))
-
-  assert.deepEqual([...extensions].toSorted(), ['x-stability', 'x-sunset'])
-})
-
-test('every response header has an example and a description', () => {
-  for (const [name, { description, schema }] of Object.entries(document.components.headers)) {
-    assert.ok(description !== '' && schema.examples !== undefined, name)
-  }
-})
-
-test('every reference leads somewhere', () => {
-  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target ?? '')
-
-  assert.ok(references.length > 0)
-  for (const target of references) {
-    const found = target
-      .split('/')
-      .slice(1)
-      .reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], document)
-    assert.ok(target.startsWith('#/') && found !== undefined, target)
-  }
-})
-
 test('no $id of the program is left in the document', () => {
   assert.doesNotMatch(JSON.stringify(document), /"\$id"/)
 })
@@ -468,98 +328,6 @@ test('events are a union discriminated by type', () => {
     const schema = document.components.schemas[target.replace('#/components/schemas/', '')]
     assert.equal(schema?.properties?.['type']?.const, type)
   }
-})
-
-test('no schema but Error, which the contract names, shadows a global of JavaScript or the browser', () => {
-  const globals = new Set([...Object.getOwnPropertyNames(globalThis), 'Event', 'Element', 'Node', 'Document'])
-
-  const shadowing = Object.keys(document.components.schemas).filter((name) => globals.has(name))
-
-  assert.deepEqual(shadowing, ['Error'])
-})
-
-test('every success with a body has an example', () => {
-  for (const { operationId, responses } of all) {
-    for (const [status, { content }] of Object.entries(responses)) {
-      if (Number(status) >= 300 || content === undefined) continue
-      const described = content['application/json'] ?? Object.values(content)[0] ?? {}
-      assert.ok('example' in described, `${operationId} ${status}`)
-    }
-  }
-})
-
-test('every error documents the rate limit headers', () => {
-  for (const { operationId, responses } of all) {
-    for (const [status, { headers }] of Object.entries(responses)) {
-      if (Number(status) >= 400) assert.ok('RateLimit' in headers && 'RateLimit-Policy' in headers, operationId)
-    }
-  }
-})
-
-test('every link leads to an operation of the document', () => {
-  const links = all.flatMap(({ responses }) =>
-    Object.values(responses).flatMap((answer) => Object.values(answer.links ?? {})),
-  )
-
-  assert.ok(links.length > 0)
-  for (const { operationId } of links)
-    assert.ok(
-      all.some((each) => each.operationId === operationId),
-      operationId,
-    )
-})
-
-/** The answers with what they refer to in their place. */
-function followed(responses: Record<string, Answer | { $ref: string }>): Record<string, Answer> {
-  return Object.fromEntries(
-    Object.entries(responses).map(([status, answer]) => [
-      status,
-      '$ref' in answer ? (document.components.responses[answer.$ref.replace(/.*\//, '')] as Answer) : answer,
-    ]),
-  )
-}
-
-function operation(method: string, path: string): Operation {
-  const found = document.paths[path]?.[method]
-  assert.ok(found !== undefined, `no ${method} ${path}`)
-  return found
-}
-
-function parameter({ operationId, parameters }: Operation, name: string): Parameter {
-  const found = parameters.find((each) => each.name === name)
-  assert.ok(found !== undefined, `${operationId} has no ${name}`)
-  return found
-}
-
-function assertExplained({ examples = [], description = '' }: Schema, name: string): void {
-  assert.ok(examples.length > 0, `${name} has no example`)
-  assert.notEqual(description, '', `${name} has no description`)
-}
-
-for (const [path, description] of [
-  ['/pets', 'Returns only animals with this status.'],
-  ['/store/orders', 'Returns only orders with this status.'],
-] as const) {
-  test(`the status filter of ${path} has a description and the shared schema`, () => {
-    const status = operation('get', path).parameters.find(({ name }) => name === 'status')
-
-    assert.equal(status?.description, description)
-    assert.match(String(status?.schema['$ref']), /^#\/components\/schemas\/(Pet|Order)Status$/)
-  })
-}
-
-test('a shared schema is described as such, wherever it is used', () => {
-  assert.equal(document.components.schemas['PetStatus']?.description, 'Availability status of an animal.')
-  assert.match(document.components.schemas['OrderStatus']?.description ?? '', /^Where an order stands/)
-})
-
-test('operations that need more than a read key document 403, and no others', () => {
-  for (const [path, methods] of Object.entries(document.paths))
-    for (const [method, { responses }] of Object.entries(methods)) {
-      const needsNoKey = forInvited.has(path)
-      const needsMore = !needsNoKey && (method !== 'get' || isForAdmins(path))
-      assert.equal('403' in responses, needsMore, `${method} ${path}`)
-    }
 })
 
 test('every operation documents Prefer and Preference-Applied', () => {
