@@ -54,6 +54,7 @@ export const longest: readonly string[] = [
   'test/cli/slow/workers.test.ts',
   'test/cli/slow/stop.test.ts',
   'test/cli/slow/import-endings.test.ts',
+  'test/cli/slow/import-faults.test.ts',
   'test/cli/slow/copy.test.ts',
   'test/cli/slow/restore.test.ts',
 ]

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  all,
-  document,
-  forInvited,
-  isForAdmins,
-  operation,
-  parameter,
-  type Schema,
-} from '../support/document.ts'
+import { all, document, forInvited, isForAdmins, operation, parameter, type Schema } from '../support/document.ts'
 
 /** No text that is written here could be valid: it comes from an earlier response, or from the clock. */
 const withoutExample = new Set(['BulkChange.cursor', 'NewInvitation.expiresAt'])

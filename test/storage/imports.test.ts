@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
-import { encodePet, type NewPet } from '../../src/contract/pet.ts'
+import type { NewPet } from '../../src/contract/pet.ts'
 import { PetStoreError } from '../../src/inventory/errors.ts'
-import type { ImportStep } from '../../src/inventory/imports.ts'
-import { commandLineKeyId, idempotencyRetentionMs } from '../../src/inventory/rules/idempotency.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { engines, postgres } from '../support/engines.ts'
 import { runSql } from '../support/postgres-databases.ts'
-
-const rex: NewPet = { name: 'Rex', categoryId: 1n, status: 'available' }
-const tom: NewPet = { name: 'Tom', categoryId: 2n }
-const mia: NewPet = { name: 'Mia', categoryId: 1n, status: 'sold' }
-const lost = { ...tom, status: 'lost' } as unknown as NewPet
-
-const key = { keyId: 'key', name: 'spring' }
-const first: ImportStep = { key: { ...key, fingerprint: 'one' }, before: undefined, body: '{"rows":1}' }
-const second: ImportStep = { key: { ...key, fingerprint: 'two' }, before: 'one', body: '{"rows":2}' }
+import { allPets, first, key, lost, mia, rex, second, tom } from '../support/stored-imports.ts'
 
 for (const engine of engines) {
   test(`${engine.name}: add adds its animals with ids in order, counts them and leaves events with the author`, async (t) => {
@@ -179,130 +169,6 @@ for (const engine of engines) {
       pets,
     )
   })
-
-  test(`${engine.name}: the latest step of a key is stored with its animals`, async (t) => {
-    const storage = await engine.open(t)
-    await storage.imports.add([rex], () => first)
-    await storage.imports.add([tom], () => second)
-
-    assert.deepEqual(await storage.imports.stepOf(key), { fingerprint: 'two', body: '{"rows":2}' })
-    assert.equal(await storage.imports.stepOf({ ...key, keyId: 'other' }), undefined)
-    assert.equal(await storage.imports.stepOf({ ...key, name: 'other' }), undefined)
-    assert.deepEqual(await names(storage), ['Rex', 'Tom'])
-  })
-
-  for (const [what, earlier, step] of [
-    ['starts a key that is in use', [first], first],
-    ['does not replace the stored step', [first, second], second],
-    ['replaces a step that is not stored', [], second],
-  ] as const) {
-    test(`${engine.name}: a step that ${what} adds nothing`, async (t) => {
-      const storage = await engine.open(t)
-      for (const before of earlier) await storage.imports.add([rex], () => before)
-      const stored = await storage.imports.stepOf(key)
-
-      assert.equal(await storage.imports.add([tom], () => step), false)
-
-      assert.deepEqual(
-        await names(storage),
-        earlier.map(() => 'Rex'),
-      )
-      assert.deepEqual(await storage.imports.stepOf(key), stored)
-    })
-  }
-
-  test(`${engine.name}: the step of an API key expires after a day, that of the command line never`, async (t) => {
-    let now = 1_000
-    const storage = await engine.open(t, () => now)
-    const ofFile = { ...first, key: { ...first.key, keyId: commandLineKeyId } }
-    await storage.imports.add([rex], () => first)
-    await storage.imports.add([rex], () => ofFile)
-    now += 1_000 * idempotencyRetentionMs
-
-    assert.equal(await storage.imports.stepOf(key), undefined)
-    assert.equal(await storage.imports.add([tom], () => first), true)
-    assert.deepEqual(await storage.imports.stepOf(ofFile.key), { fingerprint: 'one', body: '{"rows":1}' })
-    assert.equal(await storage.imports.add([tom], () => ofFile), false)
-    now += idempotencyRetentionMs
-    assert.equal(await storage.deleteExpiredResponses(), 1)
-    assert.deepEqual(await storage.imports.stepOf(ofFile.key), { fingerprint: 'one', body: '{"rows":1}' })
-    assert.deepEqual(await names(storage), ['Rex', 'Rex', 'Tom'])
-  })
-
-  test(`${engine.name}: a create with the key of an import is a mismatch`, async (t) => {
-    const storage = await engine.open(t)
-    await storage.imports.add([rex], () => first)
-
-    assert.deepEqual(await storage.pets.create(tom, { ...key, fingerprint: 'pet' }), { outcome: 'mismatch' })
-  })
-
-  test(`${engine.name}: add leaves an event for each animal, in order, like create`, async (t) => {
-    const at = Date.UTC(2030, 0, 1)
-    const { events, imports, pets } = await engine.open(t, () => at)
-    await pets.create(mia)
-    await imports.add([rex, tom, mia])
-
-    const { items } = await pets.list({}, 20, 0n)
-    const { lineage } = await events.latest()
-    assert.deepEqual(
-      (await events.list(20)).items,
-      items.map((pet) => ({ id: pet.id, type: 'pet.created', subject: pet.id, at, data: encodePet(pet), lineage })),
-    )
-  })
-
-  test(`${engine.name}: the event of an imported animal has its exact JSON, for every name`, async (t) => {
-    const { events, imports, pets } = await engine.open(t)
-    const named = everyName().map((name, index) => ({ ...rex, name, categoryId: BigInt(index) - 99n }))
-    await imports.add(named)
-
-    const { items } = await pets.list({}, 1_000, 0n)
-    assert.deepEqual(
-      (await events.list(1_000)).items.map(({ data }) => data),
-      items.map(encodePet),
-    )
-  })
-
-  test(`${engine.name}: the event of an imported animal has every digit of an int64`, async (t) => {
-    const { events, imports } = await engine.open(t)
-    await imports.add([int64Min, 2n ** 53n + 1n, int64Max].map((categoryId) => ({ ...tom, categoryId })))
-
-    assert.deepEqual(
-      (await events.list(20)).items.map(({ data }) => data),
-      [
-        '{"id":1,"name":"Tom","categoryId":-9223372036854775808}',
-        '{"id":2,"name":"Tom","categoryId":9007199254740993}',
-        '{"id":3,"name":"Tom","categoryId":9223372036854775807}',
-      ],
-    )
-  })
-
-  test(`${engine.name}: add after the highest animal was removed leaves events of its own animals only`, async (t) => {
-    const { events, imports, pets } = await engine.open(t)
-    await pets.create(mia)
-    await pets.create(mia)
-    await pets.remove(2n)
-    await imports.add([rex, tom])
-
-    const { items } = await events.list(20, 3n)
-    assert.deepEqual(
-      items.map(({ id, subject }) => [id, subject]),
-      [
-        [4n, 3n],
-        [5n, 4n],
-      ],
-    )
-  })
-
-  test(`${engine.name}: a failed or empty add leaves no event`, async (t) => {
-    const { events, imports } = await engine.open(t)
-    await imports.add([])
-    const isAdded = await imports.add([rex], () => second)
-
-    await assert.rejects(imports.add([lost]))
-
-    assert.equal(isAdded, false)
-    assert.equal((await events.latest()).id, 0n)
-  })
 }
 
 for (const [when, rest] of Object.entries({ 'before its last part': [mia], 'before it is added': [] })) {
@@ -358,34 +224,6 @@ function many(count: number): NewPet[] {
   return Array.from({ length: count }, () => ({ name: 'Kiwi', categoryId: -1n }))
 }
 
-async function names(storage: Storage): Promise<string[]> {
-  return (await allPets(storage)).map(({ name }) => name)
-}
-
 function isUnavailable(error: unknown): boolean {
   return error instanceof PetStoreError && error.code === 'unavailable' && !error.mayHaveSucceeded
-}
-
-async function allPets({ pets }: Storage) {
-  return (await pets.list({}, 1_000, 0n)).items
-}
-
-/**
- * Every character below U+0250 but NUL, a few to a name, and some above that JSON, SQL or JavaScript treat in a special
- * way.
- */
-function everyName(): string[] {
-  const low = Array.from({ length: 0x250 - 1 }, (_none, index) => String.fromCodePoint(index + 1))
-  const names: string[] = []
-  while (low.length > 0) names.push(low.splice(0, 8).join(''))
-  return [
-    ...names,
-    '\u2028\u2029',
-    '\ufeff\ufffe\uffff',
-    '👩‍👩‍👧‍👦 \u{10ffff}',
-    'e\u0301',
-    '\\u0041\\"',
-    '"""',
-    '🐕'.repeat(1000),
-  ]
 }

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
-import { chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { keyHash, newApiKey } from '../../../src/inventory/key-secret.ts'
 import { openStorage } from '../../../src/storage/open.ts'
 import { nextVersion } from '../../support/next-version.ts'
-import { fillShop } from '../../support/awkward-shop.ts'
 import { temporaryFolder } from '../../support/engines.ts'
-import { type Ran, run, runProcess, type Service, startService } from '../../support/service.ts'
-
-const key = 'a-key-that-outlives-the-restore'
-const env = { PETSTORE_API_KEY: key, PETSTORE_LOG_LEVEL: 'silent', PETSTORE_DATABASE_URL: 'sqlite:petstore.db' }
+import { run, runProcess, type Service, startService } from '../../support/service.ts'
+import { assertRefused, env, filesIn, key, load, restore, shopAndBackup } from '../../support/restored-shop.ts'
 
 test('restore drill: what was acknowledged before the backup is back exactly, and later positions are gone', async (t) => {
   const service = await startService(t, { env })
@@ -158,20 +155,6 @@ test('restore --without-keys of a backup of an older version migrates it', async
   assert.deepEqual(readdirSync(cwd).toSorted(), ['backup.db', 'petstore.db'])
 })
 
-test('restore is refused while a service has the database open, also an idle one', async (t) => {
-  const service = await startService(t, { env })
-  const { cwd } = service
-  await load(service, 4)
-  await run(t, ['backup', 'backup.db'], { cwd, env })
-
-  const ran = await restore(t, cwd, 'backup.db', '--overwrite')
-
-  assertRefused(ran, /^petstore: The database petstore\.db is in use: stop the service, then restore\.\n$/)
-  await load(service, 4)
-  assert.equal(await service.stop(), 0)
-  assert.deepEqual(readdirSync(cwd).toSorted(), ['backup.db', 'petstore.db'])
-})
-
 test('restore replaces a damaged database', async (t) => {
   const cwd = await shopAndBackup(t)
   writeFileSync(join(cwd, 'petstore.db'), 'no database '.repeat(1000))
@@ -211,122 +194,11 @@ test('a file that root restores belongs to the owner of the folder', { skip: pro
   assert.deepEqual([code, statSync(join(cwd, 'data/petstore.db')).uid], [0, 65534])
 })
 
-const sql = (text: string) => (file: string) => {
-  const db = new DatabaseSync(file)
-  db.exec(text)
-  db.close()
-}
-for (const [what, spoil, refusal] of [
-  ['that is not there', (file) => rmSync(file), /There is no file backup\.db to restore\./],
-  ['that is empty', (file) => writeFileSync(file, ''), /backup\.db is empty: name a backup\./],
-  ['that is no database', (file) => writeFileSync(file, 'x'.repeat(9000)), /backup\.db is not a SQLite database\./],
-  [
-    'that is cut off',
-    (file) => writeFileSync(file, readFileSync(file).subarray(0, 20_480)),
-    /backup\.db is not intact: .*\./,
-  ],
-  ['of another program', sql('PRAGMA application_id = 1'), /backup\.db is a database of another program: .*\./],
-  [
-    'from before the first release',
-    sql('PRAGMA user_version = 5'),
-    /backup\.db was made .* before the first release .*\./,
-  ],
-  ['of a newer version', sql('PRAGMA user_version = 999'), /backup\.db was written by a newer version .*\./],
-  ['of staging', sql("UPDATE properties SET value = 'staging'"), /backup\.db belongs to staging, .*\./],
-  ['that breaks a rule', sql('UPDATE pet_totals SET sold = 99'), /backup\.db is not intact: All categories .*\./],
-  ['with a log', (file) => writeFileSync(`${file}-wal`, 'x'), /backup\.db is a database in use, .*petstore backup\./],
-] as [string, (file: string) => void, RegExp][]) {
-  test(`restore of a file ${what} is refused in one sentence and changes nothing`, async (t) => {
-    const cwd = await shopAndBackup(t)
-    spoil(join(cwd, 'backup.db'))
-    const before = filesIn(cwd)
-
-    const ran = await restore(t, cwd, 'backup.db', '--overwrite')
-
-    assertRefused(ran, new RegExp(`^petstore: [^\\n]*${refusal.source}\\n$`))
-    assert.deepEqual(filesIn(cwd), before)
-  })
-}
-
-for (const [what, url, file, refusal] of [
-  ['a folder', 'sqlite:petstore.db', '.', /^petstore: \. is not a file: name a backup\.\n$/],
-  [
-    'the database itself',
-    'sqlite:petstore.db',
-    'petstore.db',
-    /^petstore: petstore\.db is the database itself: .*\.\n$/,
-  ],
-  [
-    'a database in memory',
-    'sqlite::memory:',
-    'backup.db',
-    /^petstore: An in-memory database cannot be restored: .*\.\n$/,
-  ],
-  [
-    'a PostgreSQL database',
-    'postgres://shop:secret@db.example/petstore',
-    'shop.dump',
-    /^petstore: PostgreSQL .* pg_restore .* --dbname='postgres:\/\/shop@db\.example\/petstore' shop\.dump\.\n$/,
-  ],
-] as const) {
-  test(`restore of ${what} is refused in one sentence`, async (t) => {
-    const cwd = await shopAndBackup(t)
-
-    const ran = await run(t, ['restore', file, '--overwrite'], { cwd, env: { PETSTORE_DATABASE_URL: url } })
-
-    assertRefused(ran, refusal)
-  })
-}
-
-function restore(t: TestContext, cwd: string, file = 'backup.db', ...options: string[]): Promise<Ran> {
-  return run(t, ['restore', file, ...options], { cwd, env })
-}
-
-function assertRefused({ code, stdout, stderr }: Ran, sentence: RegExp): void {
-  assert.deepEqual([code, stdout], [1, ''])
-  assert.match(stderr, sentence)
-}
-
-async function shopAndBackup(t: TestContext): Promise<string> {
-  const cwd = temporaryFolder(t)
-  await fillShop(`sqlite:${join(cwd, 'petstore.db')}`)
-  copyFileSync(join(cwd, 'petstore.db'), join(cwd, 'backup.db'))
-  return cwd
-}
-
-/** Names and contents. */
-function filesIn(folder: string): [string, string][] {
-  return readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')])
-}
-
 function ageOf(cwd: string, name: string): unknown {
   const db = new DatabaseSync(join(cwd, name))
   const row = db.prepare("SELECT value FROM properties WHERE name = 'age'").get()
   db.close()
   return row?.['value']
-}
-
-/** Adds animals and orders every fourth. */
-async function load(service: Service, count: number): Promise<void> {
-  await Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      const { id } = (await post(service, '/v1/pets', {
-        name: `pet ${index}`,
-        categoryId: 1,
-        status: 'available',
-      })) as {
-        id: number
-      }
-      if (index % 4 === 0) await post(service, '/v1/store/orders', { petId: id })
-    }),
-  )
-}
-
-async function post({ origin }: Service, path: string, body: object): Promise<unknown> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const response = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(body) })
-  assert.equal(response.status, 201)
-  return response.json()
 }
 
 async function get({ origin }: Service, path: string, headers: Record<string, string> = {}): Promise<Response> {
