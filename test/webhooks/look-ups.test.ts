@@ -5,7 +5,7 @@ import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { AddressRefused, bothFamilies, publicNames, refusalOfUrl, systemNames } from '../../src/webhooks/addresses.ts'
+import { AddressRefused, bothFamilies, publicNames, refusalOfUrl } from '../../src/webhooks/addresses.ts'
 import { addressesOf, lookUp, never, notPublic, rules } from '../support/webhook-addresses.ts'
 
 test('name servers are asked where private addresses are not allowed, and the system where they are', async (t) => {
@@ -64,24 +64,6 @@ test('a name server that is silent about IPv6 delays no look-up, and no private 
   await assert.rejects(lookUp('private.example', given), AddressRefused)
 
   assert.ok(performance.now() - start < 10_000)
-})
-
-test('look-ups by the system do not fill its threads while a name server is silent about IPv6', async () => {
-  const [four, six] = [addressesOf(['10.0.0.7']), addressesOf(['fd00::7'])]
-  const asked: number[] = []
-  const asking = (sixth: Promise<LookupAddress[]>) => (family: 4 | 6) => {
-    asked.push(family)
-    return family === 4 ? Promise.resolve(four) : sixth
-  }
-  const askedForSix = () => asked.splice(0).filter((family) => family === 6).length
-
-  for (let count = 0; count < 5; count++)
-    assert.deepEqual(await systemNames('shop', asking(Promise.resolve(six))), [...four, ...six])
-  assert.equal(askedForSix(), 5)
-  for (let count = 0; count < 5; count++) assert.deepEqual(await systemNames('shop', asking(never)), four)
-  assert.equal(askedForSix(), 2)
-  const onlySix = (family: 4 | 6) => (family === 6 ? Promise.resolve(six) : Promise.reject(new Error('ENODATA')))
-  assert.deepEqual(await systemNames('six', onlySix), six)
 })
 
 /** Answers questions for A, and never those for AAAA. */
