@@ -1,3 +1,8 @@
+import { fourthRightGo, fourthWrongGo } from './fourth/go.ts'
+import { fourthRightNode, fourthWrongNode } from './fourth/node.ts'
+import { fourthRightPhp, fourthWrongPhp } from './fourth/php.ts'
+import { fourthRightPython, fourthWrongPython } from './fourth/python.ts'
+import { fourthRightRuby, fourthWrongRuby } from './fourth/ruby.ts'
 import { rightGo } from './go/right.ts'
 import { wrongGo } from './go/wrong.ts'
 import { rightNode } from './node/right.ts'
@@ -28,7 +33,7 @@ export interface ShopSet {
   wrong: readonly WrongShop[]
 }
 
-export type SetName = 'first' | 'second' | 'third'
+export type SetName = 'first' | 'second' | 'third' | 'fourth'
 
 export const shopSets: Record<SetName, ShopSet> = {
   first: {
@@ -42,6 +47,10 @@ export const shopSets: Record<SetName, ShopSet> = {
   third: {
     right: [thirdRightPython, thirdRightRuby, thirdRightPhp, thirdRightGo, thirdRightNode].flat(),
     wrong: [thirdWrongPython, thirdWrongRuby, thirdWrongPhp, thirdWrongGo, thirdWrongNode].flat(),
+  },
+  fourth: {
+    right: [fourthRightPython, fourthRightRuby, fourthRightPhp, fourthRightGo, fourthRightNode].flat(),
+    wrong: [fourthWrongPython, fourthWrongRuby, fourthWrongPhp, fourthWrongGo, fourthWrongNode].flat(),
   },
 }
 

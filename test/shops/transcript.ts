@@ -148,8 +148,11 @@ async function tour(shop: RunningShop, record: (line: string) => void, waitMs = 
   for (const offset of [1n, 7n, 10n, 1n << 32n]) await ask('GET', `/pets/${BigInt(firstId) + offset}`)
   for (const id of [`${firstId}1`, BigInt(firstId) + 3n, 0, -1, '9223372036854775807']) await ask('GET', `/pets/${id}`)
   await askUnusual(ask, shop, firstId)
+  await askAsServicesDo(ask, firstId)
   record(await burst(shop))
   record(await mixture(shop))
+  record(await refusals(shop, firstId))
+  record(await connections(shop, ask))
   await wait(waitMs)
   await ask('GET', `/pets/${firstId}`)
 }
@@ -185,6 +188,40 @@ async function askUnusual(ask: Ask, { key }: RunningShop, firstId: string): Prom
   await ask('POST', '/pets', { body: [emoji.subarray(0, 11), emoji.subarray(11)] })
   for (let number = 0; number < 8; number++) await ask('GET', `/pets/${9999990 + number}`)
   for (let time = 0; time < 20; time++) await ask('GET', `/pets/${firstId}`)
+}
+
+/** What programs and proxies add to a request, and bodies that some libraries take. */
+async function askAsServicesDo(ask: Ask, firstId: string): Promise<void> {
+  const keyless: Record<string, string>[] = [
+    { 'x-forwarded-for': '127.0.0.1' },
+    { accept: 'text/html' },
+    { origin: 'https://shop.example' },
+  ]
+  for (const headers of keyless) await ask('GET', '/pets?limit=1', { headers: { ...headers, authorization: '' } })
+  await ask('GET', '/pets/', { headers: { authorization: '' } })
+  await ask('GET', '/pets?status=%73old')
+  const added: Record<string, string>[] = [
+    { accept: 'application/json, text/plain, */*' },
+    { 'user-agent': 'Mozilla/5.0' },
+    { 'accept-language': 'de' },
+    { 'accept-encoding': 'gzip' },
+    { connection: 'close' },
+  ]
+  for (const headers of added) await ask('GET', '/pets?limit=100', { headers })
+  await ask('GET', `/pets/${firstId}`)
+  await ask('POST', '/pets', { body: petOf('Origin', '3', 'sold'), headers: { origin: 'https://shop.example' } })
+  const bodies = [
+    ...['15e-1', '-9223372036854775809', '{}', '["x"]'].map((category) => `{"name":"Rex","categoryId":${category}}`),
+    ...['false', '0', '1', '"available "'].map((status) => `{"name":"Rex","categoryId":1,"status":${status}}`),
+    JSON.stringify(petOf('Rex', '1', 'sold')),
+    '{"name":1,"categoryId":"1"}',
+    '{\n  "name": "Lines",\n  "categoryId": 3,\n  "status": "sold"\n}\n',
+  ]
+  for (const body of bodies) await ask('POST', '/pets', { body })
+  const chunked = { 'transfer-encoding': 'chunked' }
+  const pet = Buffer.from(petOf('Parts', '3', 'sold'))
+  await ask('POST', '/pets', { body: [pet.subarray(0, 9), pet.subarray(9)], headers: chunked })
+  await ask('POST', '/pets', { body: '{"name":"Rex"}', headers: chunked })
 }
 
 function petOf(name: string, category: string, status: string | undefined): string {
@@ -263,13 +300,46 @@ async function mixture(shop: RunningShop): Promise<string> {
     times(16, (index) => ask('POST', '/pets', petOf(`Mixture ${index}`, '4', index % 2 === 0 ? 'sold' : 'lost'))),
   ])
   const isPlain = lists.every((list) => count(list, /"id"/g) === count(list, /"name"/g))
+  const isOnce = lists.every((list) => {
+    const ids = list.match(/"id": ?"?-?\d+/g) ?? []
+    return new Set(ids).size === ids.length
+  })
+  const areSold = lists.every((list) => count(list, /"id"/g) === count(list, /"sold"/g))
   const isLimited = lists.every((list, index) => index % 2 === 1 || count(list, /"id"/g) === 2)
   const added = named.filter((answer) => answer.startsWith('201')).map(idOf)
   const found = await times(added.length, (index) => ask('GET', `/pets/${added.at(-1 - index)}`))
   const own = found.filter((answer, index) => idOf(answer) === added.at(-1 - index)).length
   const sold = await ask('GET', '/pets?status=sold&limit=100')
   agent.destroy()
-  return `mixture: ${new Set(equal.map(idOf)).size} equal, ${isPlain}, ${isLimited}, ${added.length} added, ${own} found, ${count(sold, /Mixture/g)} listed, ${count(sold, /Equal/g)}`
+  return `mixture: ${new Set(equal.map(idOf)).size} equal, ${isPlain}, ${isOnce}, ${areSold}, ${isLimited}, ${added.length} added, ${own} found, ${count(sold, /Mixture/g)} listed, ${count(sold, /Equal/g)}`
+}
+
+/** Reads, creates and refusals of different causes at the same time. */
+async function refusals(shop: RunningShop, firstId: string): Promise<string> {
+  const agent = new Agent({ maxSockets: 32 })
+  const ask = (method: string, path: string, body = '', headers = {}) => send(shop, agent, method, path, body, headers)
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => [
+      ask('GET', '/pets/9999999'),
+      ask('POST', '/pets', petOf(`Refusals ${index}`, '6', index % 2 === 0 ? 'sold' : 'lost')),
+      ask('GET', '/pets?limit=1', '', { authorization: 'Bearer wrong' }),
+      ask('GET', `/pets/${firstId}`),
+      ask('GET', `/pets?limit=${1 + (index % 2)}&status=${statuses[1 + (index % 3)]}`),
+      ask('GET', '/pets?limit=100').then((list) => `${list.slice(0, 3)} "status":"${/lost/.exec(list)?.[0]}`),
+    ]).flat(),
+  )
+  agent.destroy()
+  return answers.map((answer) => `${answer.slice(0, 3)} ${/"status": ?"?(\w+)/.exec(answer)?.[1]}`).join()
+}
+
+/** What one connection adds, read by another that was there before. */
+async function connections(shop: RunningShop, ask: Ask): Promise<string> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const answers = [await send(shop, agent, 'GET', '/pets/9999999', '', {})]
+  const id = await ask('POST', '/pets', { body: petOf('Connections', '3', 'sold') })
+  answers.push(await send(shop, agent, 'GET', `/pets/${id}`, '', {}))
+  agent.destroy()
+  return answers.map((answer) => answer.slice(0, 3)).join()
 }
 
 /** The status line, the media type and the text; or the word for why there is none. An empty header is not sent. */
