@@ -66,7 +66,8 @@ export function sectionOf({ runs, kinds }: Score): string {
     'before the checks were changed: its first run is held out. Later runs judge checks that were improved by what the',
     'set had shown. A row is about the checks of its commit, not about later ones. The author of the first set had read',
     'which kinds of faults an earlier trial missed; that of the second looked for kinds that the first lacks; that of the',
-    'third knew neither the checks nor the bugs of the sandbox, and had the kinds of the two earlier sets before him.',
+    'third knew neither the checks nor the bugs of the sandbox, and had the kinds of the two earlier sets before him; that',
+    'of the fourth had the names of the shops of all three.',
     '',
     '| set | held out | date | commit | wrong shops | found | right shops | accused | seconds, median |',
     '|---|---|---|---|--:|--:|--:|--:|--:|',
@@ -96,7 +97,8 @@ function expectation({ set, wrong, found, right, accused }: Run, heldOut: readon
     `accused (the ${set} set, held out). Expect that for your shop: the higher figures below are those of checks that had`,
     'been improved by the same shops.',
     '',
-    `Held out, the share found was ${shares.join(', ')}. None of them is a promise for the next shops.`,
+    `Held out, the share found was ${shares.join(', ')}.`,
+    'None of them is a promise for the next shops.',
   ].join('\n')
 }
 
