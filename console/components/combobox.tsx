@@ -95,7 +95,14 @@ export function Combobox(props: ComboboxProps): VNode {
         }}
       />
       {isShown && (
-        <ul id={`${tied.id}-list`} role="listbox" aria-label={label} onMouseDown={(event) => event.preventDefault()}>
+        <ul
+          id={`${tied.id}-list`}
+          role="listbox"
+          aria-label={label}
+          // A list that scrolls would be the next stop of Tab, and closes as soon as the field is left.
+          tabindex={-1}
+          onMouseDown={(event) => event.preventDefault()}
+        >
           {options.map(({ key, text: shown, note }, index) => (
             <li
               key={key}

@@ -1,13 +1,13 @@
 import type { ShopEvent } from '../../client/src/index.ts'
 import { service } from '../api/service.ts'
+import { type Activity, activitiesOf } from './activity.ts'
 import { followFeed } from './feed.ts'
-import { entriesOf, type HistoryEntry } from './history.ts'
 import { useLive } from './live.ts'
 import { createSessionStore, useStore } from './store.ts'
 
 const maxShown = 6
-/** An order has two events, its own and that of its animal, which has the name. */
-const maxKept = 2 * maxShown
+/** Animals that were added or changed together are one line, with their number as far as it is known. */
+const maxKept = 100
 
 /** The latest first, as received since the page was opened, also while another view is open. */
 const received = createSessionStore<readonly ShopEvent[]>([])
@@ -20,7 +20,9 @@ followFeed((signal) => {
 
 export interface RecentActivity {
   /** The latest first. */
-  entries: readonly HistoryEntry[]
+  activities: readonly Activity[]
+  /** Whether the last of them may go on with older changes. */
+  isOpenEnded: boolean
   /** The latest names of animals, by the digits of their ids, as far as recent events have them. */
   names: ReadonlyMap<string, string>
   /** Whether there may be earlier events. */
@@ -32,7 +34,9 @@ export function useRecentActivity(): RecentActivity {
   const { result = [], isLoading } = useLive('events', readLatest, { concerns: () => false })
   const events = latestFirst([...useStore(received), ...result])
   const named = events.flatMap(({ data }) => ('name' in data ? [[String(data.id), data.name] as const] : []))
-  return { entries: entriesOf(events).slice(0, maxShown), names: new Map(named.toReversed()), isLoading }
+  const activities = activitiesOf(events)
+  const isOpenEnded = events.length >= maxKept && activities.length <= maxShown
+  return { activities: activities.slice(0, maxShown), isOpenEnded, names: new Map(named.toReversed()), isLoading }
 }
 
 async function readLatest(signal: AbortSignal): Promise<readonly ShopEvent[]> {

@@ -61,6 +61,24 @@ browserTest('categories beyond the first 500 are shown with their names', async 
   await page.getByText('there are more').waitFor()
 })
 
+browserTest('Tab leaves an open list of categories for the next field', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  for (let id = 1n; id <= 20n; id++) await storage.categories.put({ id, name: `Kind ${id}` })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=new`)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Category').click()
+  const list = page.getByRole('listbox')
+  await list.waitFor()
+  // A list that scrolls would be a stop of its own.
+  assert.equal(await list.evaluate(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight), true)
+
+  await page.keyboard.press('Tab')
+
+  await dialog.getByRole('radio').and(page.locator(':focus')).waitFor()
+  assert.equal(await list.count(), 0)
+})
+
 browserTest('a category is found by part of its name and chosen by keyboard', async (t, open) => {
   const { origin, key, storage, create, send } = await startApp(t)
   await storage.categories.put({ id: 1n, name: 'Large dogs' })

@@ -86,7 +86,9 @@ async function pageSeconds(page: Page): Promise<number> {
 }
 
 browserTest('a busy shop does not use up a rate limit of 60 a minute', async (t, open) => {
-  const { origin, key, create } = await startApp(t)
+  const { origin, key, create, makeKey } = await startApp(t)
+  // Animals that one key adds are one line from the third on.
+  const { secret } = await makeKey({ name: 'Ada at the till' })
   await create({ name: 'Rex', categoryId: 1 })
   const { page, requests } = await open({ key })
   await page.clock.install()
@@ -97,7 +99,10 @@ browserTest('a busy shop does not use up a rate limit of 60 a minute', async (t,
   const startSeconds = await pageSeconds(page)
 
   for (let second = 1; second <= 20; second++) {
-    await create({ name: `Ant ${second}`, categoryId: 1 })
+    await create(
+      { name: `Ant ${second}`, categoryId: 1 },
+      { authorization: `Bearer ${second % 2 === 0 ? key : secret}` },
+    )
     await page.locator('.recent-activity').getByText(`Ant ${second} was added`, { exact: true }).waitFor()
     await page.clock.fastForward(1_000)
   }
@@ -211,8 +216,28 @@ browserTest('recent activity is filled by one request after a reload and continu
   await eventually(async () => assert.match(await order.innerText(), /by Ada at the till, today, /))
 })
 
+browserTest('animals that were added or changed together are one line of the recent activity', async (t, open) => {
+  const { origin, key, create, sendJson } = await startApp(t)
+  for (let count = 1; count <= 4; count++) await create({ name: `Ant ${count}`, categoryId: 1 })
+  const { page } = await open({ key })
+  const lines = page.locator('.recent-activity > ol > li').locator('p, summary')
+  await page.goto(origin)
+  await page.getByText('4 animals were added').waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+
+  await sendJson('POST /v1/pets/bulk', { filter: { categoryId: 1 }, change: { status: 'sold' } })
+
+  await eventually(async () =>
+    assert.deepEqual(await lines.allInnerTexts(), ['4 animals were changed', '4 animals were added']),
+  )
+  await page.getByText('4 animals were added').click()
+  await page.locator('.recent-activity').getByText('Ant 3 was added').waitFor()
+})
+
 browserTest('the event stream resumes where it was', async (t, open) => {
-  const { origin, key, create, app } = await startApp(t)
+  const { origin, key, create, app, makeKey } = await startApp(t)
+  // What one key adds is one line from the third animal on.
+  const { secret } = await makeKey({ name: 'Ada at the till' })
   await create({ name: 'Rex', categoryId: 1 })
   const tab = await open({ key })
   const { page } = tab
@@ -226,7 +251,7 @@ browserTest('the event stream resumes where it was', async (t, open) => {
 
   const asked = page.waitForRequest('**/v1/events')
   app.server.closeAllConnections()
-  await create({ name: 'Mia', categoryId: 1 })
+  await create({ name: 'Mia', categoryId: 1 }, { authorization: `Bearer ${secret}` })
 
   assert.match((await asked).headers()['last-event-id'] ?? '', /^2-\w+$/)
   await page.locator('.recent-activity').getByText('Mia was added').waitFor()

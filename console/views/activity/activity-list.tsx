@@ -1,10 +1,10 @@
 import type { VNode } from 'preact'
+import { useState } from 'preact/hooks'
 import type { ShopEvent } from '../../../client/src/index.ts'
 import { formatTime, plural } from '../../components/format.ts'
 import type { Activity } from '../../state/activity.ts'
 import { useEarlierPets } from '../../state/earlier-pets.ts'
 import type { HistoryEntry } from '../../state/history.ts'
-import type { PetNames } from '../../state/pet-names.ts'
 import { Author, EventSentence } from './event-sentence.tsx'
 
 /** More would be slow to show; the filters find the others. */
@@ -14,19 +14,32 @@ interface ActivityListProps {
   activities: readonly Activity[]
   /** Whether the last group may go on. */
   isOpenEnded: boolean
-  names: PetNames
+  names: ReadonlyMap<string, string | null>
+}
+
+/** What happened, with what single animals were before. */
+export function DetailedActivityList({ activities, isOpenEnded, names }: ActivityListProps): VNode {
+  const single = activities.flatMap(({ entries }) => (entries.length === 1 ? entries : []))
+  const known = new Map(useEarlierPets(single).map((entry) => [entry.event.id, entry]))
+  const detailed = activities.map((activity): Activity => {
+    const [only] = activity.entries
+    return {
+      ...activity,
+      entries: activity.entries.length === 1 ? [known.get(only.event.id) ?? only] : activity.entries,
+    }
+  })
+  return <ActivityList activities={detailed} isOpenEnded={isOpenEnded} names={names} />
 }
 
 export function ActivityList({ activities, isOpenEnded, names }: ActivityListProps): VNode {
-  const single = activities.flatMap(({ entries }) => (entries.length === 1 ? entries : []))
-  const known = new Map(useEarlierPets(single).map((entry) => [entry.event.id, entry]))
   return (
     <ol>
       {activities.map(({ entries, petCount }, index) => (
-        <li key={entries[0].event.id}>
+        // A group grows at its beginning: it stays the same, and open, by its end.
+        <li key={entries.at(-1)?.event.id}>
           {entries.length === 1 ? (
             <p>
-              <EventSentence entry={known.get(entries[0].event.id) ?? entries[0]} names={names} />
+              <EventSentence entry={entries[0]} names={names} />
             </p>
           ) : (
             <Group
@@ -61,24 +74,25 @@ interface GroupProps {
   entries: Activity['entries']
   petCount: number
   isOpenEnded: boolean
-  names: PetNames
+  names: ReadonlyMap<string, string | null>
 }
 
 /** Changes that were made together; each of them on request. */
 function Group({ entries, petCount, isOpenEnded, names }: GroupProps): VNode {
+  const [isOpen, setOpen] = useState(false)
   const count = plural(petCount, 'animal', 'animals')
   return (
-    <details>
+    <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         {isOpenEnded ? `At least ${count}` : count} were {verbs[entries[0].event.type]}
       </summary>
-      <Listed entries={entries.slice(0, maxListed)} names={names} />
+      {isOpen && <Listed entries={entries.slice(0, maxListed)} names={names} />}
       {entries.length > maxListed && <p class="quiet">These are the latest {maxListed}.</p>}
     </details>
   )
 }
 
-function Listed({ entries, names }: { entries: readonly HistoryEntry[]; names: PetNames }): VNode {
+function Listed({ entries, names }: { entries: readonly HistoryEntry[]; names: ActivityListProps['names'] }): VNode {
   return (
     <ul>
       {entries.map((entry) => (

@@ -9,7 +9,7 @@ import { useLive } from '../../state/live.ts'
 import { loadPetNames, usePetNames } from '../../state/pet-names.ts'
 import { hrefOf, type Query, useScrollPosition } from '../../state/route.ts'
 import { ActivityFilters, kindOf } from './activity-filters.tsx'
-import { ActivityList } from './activity-list.tsx'
+import { DetailedActivityList } from './activity-list.tsx'
 import { RecentImports } from './recent-imports.tsx'
 
 const olderAndNewer = { previous: 'Newer', next: 'Older' }
@@ -46,7 +46,7 @@ export function ActivityView({ query }: { query: Query }): VNode {
         {result === undefined ? (
           error === undefined && <Loading label="Loading the activity" />
         ) : result.items.length > 0 ? (
-          <ActivityList activities={result.items} isOpenEnded={result.isOpenEnded} names={names} />
+          <DetailedActivityList activities={result.items} isOpenEnded={result.isOpenEnded} names={names} />
         ) : result.cursor !== undefined ? (
           <NothingSoFar next={result.cursor} />
         ) : (

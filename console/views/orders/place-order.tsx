@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import type { Pet } from '../../../client/src/index.ts'
 import { shortName } from '../../components/format.ts'
+import { categoryLabel, useCategoryNames } from '../../state/categories.ts'
 import { type NoticeLink, notify } from '../../state/notices.ts'
 import { type OrderTexts, placeOrder } from '../../state/orders.ts'
 import { OrderForm } from './order-form.tsx'
@@ -19,6 +20,7 @@ const noTexts: OrderTexts = { customer: undefined, note: undefined }
 /** Asks for confirmation before an order is placed, and who it is for. */
 export function PlaceOrder({ pet, onClose, onSettled, link }: PlaceOrderProps): VNode {
   const name = shortName(pet.name)
+  const names = useCategoryNames([pet.categoryId])
   async function place(texts: OrderTexts): Promise<boolean> {
     try {
       const { id } = await placeOrder(pet.id, texts)
@@ -44,7 +46,10 @@ export function PlaceOrder({ pet, onClose, onSettled, link }: PlaceOrderProps): 
       onClose={onClose}
     >
       <p>
-        <bdi>{name}</bdi> will be pending: nobody else can order it.
+        <bdi>{name}</bdi> will be pending: nobody else can order it.{' '}
+        <span class="quiet">
+          <bdi>{shortName(categoryLabel(names, pet.categoryId))}</bdi> · {pet.id}
+        </span>
       </p>
     </OrderForm>
   )
