@@ -53,7 +53,7 @@ export interface UndoRequest {
   name: string
   /** The id of the last pet that was looked at, 0 for the first call. */
   after: bigint
-  idempotencyKey?: IdempotencyKey
+  idempotencyKey?: IdempotencyKey | undefined
   author?: string | undefined
 }
 

@@ -117,7 +117,7 @@ export interface BulkRequest {
   change: PetsChange
   /** Undefined for the first call. */
   from?: BulkRange
-  idempotencyKey?: IdempotencyKey
+  idempotencyKey?: IdempotencyKey | undefined
   author?: string | undefined
 }
 

@@ -41,7 +41,7 @@ export function bulkRoutes({ pets, events, atOneState, inFlight }: BulkRoutesOpt
         change,
         author: exchange.author,
         ...(range && { from: range }),
-        ...(idempotencyKey && { idempotencyKey }),
+        idempotencyKey,
       }
       const bulk = await inFlight(idempotencyKey, () => pets.changeMany(request, exchange.caller))
       if (bulk.outcome === 'mismatch') throw idempotencyMismatch()

@@ -35,7 +35,7 @@ export function importRoutes({ imports, inFlight }: { imports: Imports; inFlight
         name,
         after: decodeCursor(cursor, scope, wrongCursor)?.id ?? 0n,
         author: exchange.author,
-        ...(idempotencyKey && { idempotencyKey }),
+        idempotencyKey,
       }
       const undo = await inFlight(idempotencyKey, () => imports.undo(request, exchange.caller))
       if (!('done' in undo)) throw refusalOf(undo.outcome)

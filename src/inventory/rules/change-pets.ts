@@ -20,7 +20,7 @@ export interface ChangePets {
   change: PetsChange
   /** Where the next call goes on. */
   next?: BulkRange
-  idempotencyKey?: IdempotencyKey
+  idempotencyKey?: IdempotencyKey | undefined
   at: number
   author?: string | undefined
 }

@@ -7,7 +7,7 @@ import { replayOf, storeResponse } from './idempotency.ts'
 
 export interface CreateCategory {
   category: NewCategory
-  idempotencyKey?: IdempotencyKey
+  idempotencyKey?: IdempotencyKey | undefined
   at: number
 }
 

@@ -10,7 +10,7 @@ import type { Facts } from './facts.ts'
 export interface CreateInvitation {
   invitation: InvitationToMake
   at: number
-  by?: KeyAdmin
+  by?: KeyAdmin | undefined
 }
 
 /** An admin may invite to a key of any permission, for 24 hours at most. */

@@ -7,7 +7,7 @@ import { replayOf, storeResponse } from './idempotency.ts'
 
 export interface CreatePet {
   pet: NewPet
-  idempotencyKey?: IdempotencyKey
+  idempotencyKey?: IdempotencyKey | undefined
   at: number
   author?: string | undefined
 }

@@ -7,7 +7,7 @@ export interface DisableWebhook {
   id: bigint
   reason: DisabledReason
   /** Only if the webhook is as old as that. */
-  activeSince?: number
+  activeSince?: number | undefined
   at: number
 }
 

@@ -17,7 +17,7 @@ export function lastExpired({ keyId }: Pick<IdempotencyKey, 'keyId'>, now: numbe
 }
 
 interface Request {
-  idempotencyKey?: IdempotencyKey
+  idempotencyKey?: IdempotencyKey | undefined
   at: number
 }
 

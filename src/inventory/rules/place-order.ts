@@ -8,7 +8,7 @@ import { replayOf, storeResponse } from './idempotency.ts'
 
 export interface PlaceOrder {
   order: NewOrder
-  idempotencyKey?: IdempotencyKey
+  idempotencyKey?: IdempotencyKey | undefined
   at: number
   author?: string | undefined
 }

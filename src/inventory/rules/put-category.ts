@@ -6,7 +6,7 @@ import type { Facts } from './facts.ts'
 
 export interface PutCategory {
   category: Category
-  precondition?: Precondition
+  precondition?: Precondition | undefined
 }
 
 export function putCategory(facts: Facts, { category, precondition }: PutCategory): Decision<CategoryPut> {

@@ -12,7 +12,7 @@ export interface RedeemInvitation {
   key: Pick<NewApiKey, 'id' | 'hash'>
   at: number
   /** The key that made the invitation, which is stored with it. */
-  by?: KeyAdmin
+  by?: KeyAdmin | undefined
 }
 
 /** An invitation works once, until it expires, and only while the key that made it does. */

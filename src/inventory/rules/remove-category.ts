@@ -6,7 +6,7 @@ import type { Facts } from './facts.ts'
 
 export interface RemoveCategory {
   id: bigint
-  precondition?: Precondition
+  precondition?: Precondition | undefined
 }
 
 /** A category that no pet has can lose its name. */

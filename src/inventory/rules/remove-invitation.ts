@@ -7,7 +7,7 @@ import type { Facts } from './facts.ts'
 export interface RemoveInvitation {
   id: bigint
   at: number
-  by?: KeyAdmin
+  by?: KeyAdmin | undefined
 }
 
 export function removeInvitation(facts: Facts, { id, at, by }: RemoveInvitation): Decision<InvitationRemoval> {

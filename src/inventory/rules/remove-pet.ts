@@ -6,7 +6,7 @@ import type { Facts } from './facts.ts'
 
 export interface RemovePet {
   id: bigint
-  precondition?: Precondition
+  precondition?: Precondition | undefined
   at: number
   author?: string | undefined
 }

@@ -7,7 +7,7 @@ import type { Facts } from './facts.ts'
 
 export interface RemoveWebhook {
   id: bigint
-  precondition?: Precondition
+  precondition?: Precondition | undefined
 }
 
 export function removeWebhook(facts: Facts, { id, precondition }: RemoveWebhook): Decision<WebhookRemoval> {

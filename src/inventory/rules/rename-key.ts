@@ -7,7 +7,7 @@ export interface RenameKey {
   id: string
   name: string
   at: number
-  by?: KeyAdmin
+  by?: KeyAdmin | undefined
 }
 
 /** An admin may rename every key, also one that has ended: its name is in the list for ever. */

@@ -6,7 +6,7 @@ import type { Facts } from './facts.ts'
 export interface RevokeKey {
   id: string
   at: number
-  by?: KeyAdmin
+  by?: KeyAdmin | undefined
 }
 
 /** An admin may revoke every key, also their own, except the admin key that works longest. */

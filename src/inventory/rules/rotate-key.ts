@@ -9,7 +9,7 @@ export interface RotateKey {
   replacement: NewApiKey
   /** When the old key expires, unless it does so earlier. */
   until: number
-  by?: KeyAdmin
+  by?: KeyAdmin | undefined
 }
 
 /** A key that works can be replaced, once while its successor works. An admin may not shorten the time for which the shop has an admin key. */

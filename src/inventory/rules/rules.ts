@@ -87,7 +87,7 @@ function adminOf({ by }: { by?: string | undefined }): Needs {
   return { keys: by === undefined ? [] : [by] }
 }
 
-function invitationOf({ id, by }: { id: bigint; by?: string }): Needs {
+function invitationOf({ id, by }: { id: bigint; by?: string | undefined }): Needs {
   return { resources: { invitations: [id] }, ...adminOf({ by }) }
 }
 

@@ -21,7 +21,7 @@ export interface UndoImport {
   after: bigint
   /** The id after which the next call goes on. Absent: these were the last. */
   next?: bigint
-  idempotencyKey?: IdempotencyKey
+  idempotencyKey?: IdempotencyKey | undefined
   at: number
   author?: string | undefined
 }

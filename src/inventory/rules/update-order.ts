@@ -10,7 +10,7 @@ import { withChange } from './change.ts'
 export interface UpdateOrder {
   id: bigint
   change: OrderChange
-  precondition?: Precondition
+  precondition?: Precondition | undefined
   at: number
   author?: string | undefined
 }

@@ -8,7 +8,7 @@ import { withChange } from './change.ts'
 export interface UpdatePet {
   id: bigint
   change: PetChange
-  precondition?: Precondition
+  precondition?: Precondition | undefined
   at: number
   author?: string | undefined
 }

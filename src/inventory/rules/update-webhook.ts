@@ -9,7 +9,7 @@ import { withChange } from './change.ts'
 export interface UpdateWebhook {
   id: bigint
   change: WebhookChange
-  precondition?: Precondition
+  precondition?: Precondition | undefined
   at: number
 }
 

@@ -1,4 +1,5 @@
 import type { ApiKey, Keys } from '../../../inventory/keys.ts'
+import { keyWrites } from '../../shared/ports/key-writes.ts'
 import { keyColumns, type KeyRow, toKey, toKeys } from '../../shared/rows/key-row.ts'
 import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
 import type { Statement } from '../connection/statement.ts'
@@ -55,13 +56,7 @@ export function postgresKeys({ read }: Readers, writer: Writer): Keys {
     return known !== undefined && performance.now() <= known.until ? known : undefined
   }
 
-  async function change<Result>(writing: Promise<Result>): Promise<Result> {
-    try {
-      return await writing
-    } finally {
-      lookUps.clear()
-    }
-  }
+  const write: Writer['write'] = (name, input) => writer.write(name, input).finally(() => lookUps.clear())
 
   return {
     async find(hash) {
@@ -79,11 +74,7 @@ export function postgresKeys({ read }: Readers, writer: Writer): Keys {
       const { rows } = await read(all)
       return decodeReadable(rows as KeyRow[], toKey)
     },
-    create: (key, by) => change(writer.write('createKey', { ...key, ...(by !== undefined && { by }) })),
-    rename: (id, name, at, by) => change(writer.write('renameKey', { id, name, at, ...(by !== undefined && { by }) })),
-    revoke: (id, at, by) => change(writer.write('revokeKey', { id, at, ...(by !== undefined && { by }) })),
-    rotate: (id, replacement, until, by) =>
-      change(writer.write('rotateKey', { id, replacement, until, ...(by !== undefined && { by }) })),
-    touch: (uses) => change(writer.write('touchKeys', uses)),
+    ...keyWrites(write),
+    touch: (uses) => write('touchKeys', uses),
   }
 }

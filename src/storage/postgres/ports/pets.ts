@@ -24,6 +24,7 @@ import { postgresSearch } from '../reads/name-search.ts'
 import { postgresSortedSearch } from '../reads/sorted-search.ts'
 import { openWordStatistics } from '../reads/word-statistics.ts'
 import { manyChanges } from '../../shared/ports/change-many.ts'
+import { petWrites } from '../../shared/ports/pet-writes.ts'
 import type { Writer } from '../writes/writer.ts'
 
 const someOf = (columns: string, prefix: string): Statement => ({
@@ -43,20 +44,12 @@ export function postgresPets(
   const reads = petReads(replicas, budget)
   const { list } = replicas === primary ? reads : petReads(primary, budget)
   const findAll = findAllBy(primary)
+  const writing = { write: writer.write, clock }
 
   return {
     ...reads,
-
-    create: (pet, idempotencyKey, author) =>
-      writer.write('createPet', { pet, at: clock(), author, ...(idempotencyKey && { idempotencyKey }) }),
-
-    update: (id, change, precondition, author) =>
-      writer.write('updatePet', { id, change, at: clock(), author, ...(precondition && { precondition }) }),
-
-    remove: (id, precondition, author) =>
-      writer.write('removePet', { id, at: clock(), author, ...(precondition && { precondition }) }),
-
-    changeMany: manyChanges({ list, findAll, write: writer.write, clock }),
+    ...petWrites(writing),
+    changeMany: manyChanges({ list, findAll, ...writing }),
   }
 }
 

@@ -124,7 +124,9 @@ function needsOf(requests: readonly RuleRequest[]) {
     changedPets.push(...(needs.changedPets ?? []))
     for (const table of needs.rowCounts ?? []) rowCounts.add(table)
     if (needs.keys !== undefined) keyIds = new Set([...(keyIds ?? []), ...needs.keys])
-    if ('idempotencyKey' in command) idempotencyKeys.push(command.idempotencyKey)
+    if ('idempotencyKey' in command && command.idempotencyKey !== undefined) {
+      idempotencyKeys.push(command.idempotencyKey)
+    }
   }
   return { ids, emptyCategories, addsCategory, rowCounts, keyIds, idempotencyKeys, oldestEventId, changedPets }
 }

@@ -10,10 +10,9 @@ export function categoriesPort({ find, list, atOneState, write, clock, searchBud
       searchBudget,
     ),
     find: (id) => find('categories', id),
-    put: (category, precondition) => write('putCategory', { category, ...(precondition && { precondition }) }),
-    create: (category, idempotencyKey) =>
-      write('createCategory', { category, at: clock(), ...(idempotencyKey && { idempotencyKey }) }),
-    remove: (id, precondition) => write('removeCategory', { id, ...(precondition && { precondition }) }),
+    put: (category, precondition) => write('putCategory', { category, precondition }),
+    create: (category, idempotencyKey) => write('createCategory', { category, at: clock(), idempotencyKey }),
+    remove: (id, precondition) => write('removeCategory', { id, precondition }),
   }
 }
 

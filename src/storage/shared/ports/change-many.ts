@@ -82,7 +82,7 @@ export function manyChanges({ list, findAll, write, clock }: Parts): Pets['chang
       at: clock(),
       author,
       ...(next && { next }),
-      ...(idempotencyKey && { idempotencyKey }),
+      idempotencyKey,
     })
   }
 }

@@ -69,7 +69,7 @@ export function importHistory(
         ...(next !== undefined && { next }),
         at: clock(),
         author,
-        ...(idempotencyKey && { idempotencyKey }),
+        idempotencyKey,
       })
     },
   }

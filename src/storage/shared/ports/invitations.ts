@@ -9,10 +9,9 @@ export function invitationsPort({ find, list, write, clock }: Engine, upkeep: In
     list: (limit, after) => list('invitations', limit, { after }),
     find: (id) => find('invitations', id),
     findByHash: async (hash) => (await list('invitations', 1, { after: 0n, filter: { hash } })).items[0],
-    create: (invitation, by) => write('createInvitation', { invitation, at: clock(), ...(by !== undefined && { by }) }),
-    remove: (id, by) => write('removeInvitation', { id, at: clock(), ...(by !== undefined && { by }) }),
-    redeem: ({ id, hash, invitedBy: by }, key) =>
-      write('redeemInvitation', { id, hash, key, at: clock(), ...(by !== undefined && { by }) }),
+    create: (invitation, by) => write('createInvitation', { invitation, at: clock(), by }),
+    remove: (id, by) => write('removeInvitation', { id, at: clock(), by }),
+    redeem: ({ id, hash, invitedBy: by }, key) => write('redeemInvitation', { id, hash, key, at: clock(), by }),
     ...upkeep,
   }
 }

@@ -9,9 +9,8 @@ export function ordersPort({ find, list, atOneState, write, clock }: Engine): Or
       (search, caller) => atOneState(({ orderProposals }) => search(orderProposals), caller),
     ),
     find: (id) => find('orders', id),
-    place: (order, idempotencyKey, author) =>
-      write('placeOrder', { order, at: clock(), author, ...(idempotencyKey && { idempotencyKey }) }),
+    place: (order, idempotencyKey, author) => write('placeOrder', { order, at: clock(), author, idempotencyKey }),
     update: (id, change, precondition, author) =>
-      write('updateOrder', { id, change, at: clock(), author, ...(precondition && { precondition }) }),
+      write('updateOrder', { id, change, at: clock(), author, precondition }),
   }
 }

@@ -18,12 +18,11 @@ export function webhooksPort({ find, list, write, clock }: Engine): Webhooks {
       return webhook && shownWebhook(webhook)
     },
     create: (webhook) => write('createWebhook', { webhook, secret: newWebhookSecret(), at: clock() }),
-    update: (id, change, precondition) =>
-      write('updateWebhook', { id, change, at: clock(), ...(precondition && { precondition }) }),
-    remove: (id, precondition) => write('removeWebhook', { id, ...(precondition && { precondition }) }),
+    update: (id, change, precondition) => write('updateWebhook', { id, change, at: clock(), precondition }),
+    remove: (id, precondition) => write('removeWebhook', { id, precondition }),
     rotate: (id) => write('rotateWebhook', { id, secret: newWebhookSecret(), at: clock() }),
     async disable(id, reason, activeSince) {
-      const command = { id, reason, at: clock(), ...(activeSince !== undefined && { activeSince }) }
+      const command = { id, reason, at: clock(), activeSince }
       return (await write('disableWebhook', command)).isDisabled
     },
     async disableAll(reason) {

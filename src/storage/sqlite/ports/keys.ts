@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ApiKey, Keys } from '../../../inventory/keys.ts'
 import { loopSteps } from '../../../inventory/loop-steps.ts'
+import type { Engine } from '../../shared/ports/engine.ts'
+import { keyWrites } from '../../shared/ports/key-writes.ts'
 import { keyColumns, type KeyRow, toKey, toKeys } from '../../shared/rows/key-row.ts'
 import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
 import { prepareRows, readsOf } from '../connection/database.ts'
@@ -55,11 +57,7 @@ export function sqliteKeys(reader: DatabaseSync, writer: Writer): Keys {
       }
       return keys.toSorted((one, other) => one.createdAt - other.createdAt)
     },
-    create: (key, by) => writer.write('createKey', { ...key, ...(by !== undefined && { by }) }),
-    rename: (id, name, at, by) => writer.write('renameKey', { id, name, at, ...(by !== undefined && { by }) }),
-    revoke: (id, at, by) => writer.write('revokeKey', { id, at, ...(by !== undefined && { by }) }),
-    rotate: (id, replacement, until, by) =>
-      writer.write('rotateKey', { id, replacement, until, ...(by !== undefined && { by }) }),
+    ...keyWrites(writer.write as Engine['write']),
     touch: (uses) => writer.write('touchKeys', uses),
   }
 }

@@ -32,6 +32,7 @@ import type { Searcher } from '../reads/searcher.ts'
 import type { ReadAtEndOfTick } from '../reads/shared-snapshot.ts'
 import type { Engine } from '../../shared/ports/engine.ts'
 import { manyChanges } from '../../shared/ports/change-many.ts'
+import { petWrites } from '../../shared/ports/pet-writes.ts'
 import type { Writer } from '../writes/writer.ts'
 
 export interface PetReadParts {
@@ -48,24 +49,8 @@ export interface PetsParts extends PetReadParts {
 
 export function sqlitePets({ writer, clock, ...parts }: PetsParts): Pets {
   const { list, findAll, ...reads } = sqlitePetReads(parts)
-  return {
-    list,
-    ...reads,
-
-    create(pet, idempotencyKey, author) {
-      return writer.write('createPet', { pet, at: clock(), author, ...(idempotencyKey && { idempotencyKey }) })
-    },
-
-    update(id, change, precondition, author) {
-      return writer.write('updatePet', { id, change, at: clock(), author, ...(precondition && { precondition }) })
-    },
-
-    remove(id, precondition, author) {
-      return writer.write('removePet', { id, at: clock(), author, ...(precondition && { precondition }) })
-    },
-
-    changeMany: manyChanges({ list, findAll, write: writer.write as Engine['write'], clock }),
-  }
+  const writing = { write: writer.write as Engine['write'], clock }
+  return { list, ...reads, ...petWrites(writing), changeMany: manyChanges({ list, findAll, ...writing }) }
 }
 
 type PetReadPorts = Pick<Pets, 'list' | 'count' | 'find' | 'inventory' | 'inventoryById' | 'inventoryOf'>
