@@ -14,6 +14,13 @@ test('a check returns only members that the schema names', () => {
   assert.deepEqual(checked, { value: { name: 'Rex', categoryId: 1n, status: 'sold' } })
 })
 
+test('a pattern without words for its message is refused when the check is made', () => {
+  assert.throws(
+    () => checker(Type.Object({ name: Type.String({ pattern: '^a' }) }), 'json'),
+    /No words for the pattern/,
+  )
+})
+
 test('a check omits a missing optional field', () => {
   const check = checker(NewPet, 'json')
 

@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { int64Max, int64Min } from '../../src/contract/int64.ts'
 import { encodeCategory } from '../../src/contract/category.ts'
 import { encodeEvent } from '../../src/contract/event.ts'
+import { encodeUndoResult } from '../../src/contract/import.ts'
 import { encodeOrder } from '../../src/contract/order.ts'
 import { parseJson } from '../../src/contract/json.ts'
 import { encodePet, encodePets } from '../../src/contract/pet.ts'
@@ -68,6 +69,16 @@ test('encodePet writes what JSON.stringify would', () => {
 
 test('encodePets of no animals is an empty array', () => {
   assert.equal(encodePets([]), '[]')
+})
+
+test('the JSON of what an undo did has the animals that stay, with every digit, and where to go on', () => {
+  const keeps = [{ id: int64Max, message: 'It was "changed".' }]
+
+  assert.equal(
+    encodeUndoResult({ removed: 2, kept: 1, keeps, next: 'AA' }),
+    `{"removed":2,"kept":1,"keeps":[{"id":${int64Max},"message":"It was \\"changed\\"."}],"next":"AA"}`,
+  )
+  assert.equal(encodeUndoResult({ removed: 0, kept: 0, keeps: [] }), '{"removed":0,"kept":0,"keeps":[]}')
 })
 
 test('the JSON of orders and categories has its members in order and all digits of an int64', () => {

@@ -98,21 +98,28 @@ const sampled: readonly Room[] = [
       'export-pets',
     ].map(httpTest),
   ),
-  sample(
-    'http/request',
-    30,
-    ['src/http/request/*.ts'],
-    [
-      'request/*',
-      'local-request',
-      'preconditions',
-      'idempotency',
-      'idempotency-keys',
-      'prefer',
-      'hosts-and-addresses',
-      'list-filters',
-    ].map(httpTest),
-  ),
+  {
+    name: 'http/request',
+    sampledLines: 30,
+    parts: [
+      ...['accept', 'caller', 'header-hashes', 'json-object', 'prefer', 'query', 'secrets'].map((name) => ({
+        mutate: [`src/http/request/${name}.ts`],
+        tests: [httpTest(`request/${name}`)],
+      })),
+      {
+        mutate: ['src/http/request/!(accept|caller|header-hashes|json-object|prefer|query|secrets).ts'],
+        tests: [
+          'local-request',
+          'preconditions',
+          'idempotency',
+          'idempotency-keys',
+          'hosts-and-addresses',
+          'list-filters',
+          'request-ids',
+        ].map(httpTest),
+      },
+    ],
+  },
   sample(
     'storage/shared',
     30,
@@ -146,11 +153,28 @@ const sampled: readonly Room[] = [
     ['src/transfer/**/*.ts'],
     ['test/transfer/**/*.test.ts', httpTest('import-pets'), httpTest('export-pets')],
   ),
-  sample('sandbox', 30, ['src/sandbox/*.ts'], ['test/sandbox/*.test.ts']),
+  {
+    name: 'sandbox',
+    sampledLines: 60,
+    parts: [
+      sandbox('{seed,lines,images,demo-shop}', 'seed', 'demo-shop'),
+      sandbox('snapshot-*', 'snapshots'),
+      sandbox('{fault-rules,faults,disturbed-writes,partial-replies}', 'fault-rules', 'faults', 'held-requests'),
+      sandbox('journal', 'journal'),
+      sandbox('clock', 'clock', 'steps'),
+      sandbox('{app,routes,named-pages,shop-key}', 'registry', 'shops', 'reset', 'journal'),
+      sandbox('{contents,deliveries,limits,shop,shops}', 'shops', 'reset', 'bounds', 'deliveries', 'held-requests'),
+      { mutate: ['src/sandbox/{*-operations,operations}.ts'], tests: ['test/contract/openapi.test.ts'] },
+    ],
+  },
 ]
 
 function sample(name: string, sampledLines: number, mutate: readonly string[], tests: readonly string[]): Room {
   return { name, sampledLines, parts: [{ mutate, tests }] }
+}
+
+function sandbox(file: string, ...tests: string[]): Part {
+  return { mutate: [`src/sandbox/${file}.ts`], tests: tests.map((name) => `test/sandbox/${name}.test.ts`) }
 }
 
 function httpTest(name: string): string {

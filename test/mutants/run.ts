@@ -38,6 +38,14 @@ interface Report {
   files: Record<string, { source: string; mutants: Mutant[] }>
 }
 
+interface Line {
+  path: string
+  number: number
+}
+
+/** Blank lines, comments, imports, and ends of what began above. */
+const withoutCode = /^\s*(?:$|\/[/*]|\*|import |[\])}]+[,)]*$)/
+
 const asked = options.room ?? rooms.map(({ name }) => name)
 const unknown = asked.filter((name) => !rooms.some((room) => room.name === name))
 if (unknown.length > 0) throw new Error(`There is no room ${unknown.join()}: ${rooms.map(({ name }) => name).join()}.`)
@@ -46,21 +54,28 @@ const postgres = await startPostgres()
 try {
   const lines: string[] = []
   for (const room of rooms) if (asked.includes(room.name)) lines.push(await mutateRoom(room))
-  process.stdout.write(`\n| room | | noticed | |\n|---|---|---|---|\n${lines.join('\n')}\n`)
+  process.stdout.write(
+    `\n| room | run | noticed | | hung | minutes |\n|---|---|---|---|---|---|\n${lines.join('\n')}\n`,
+  )
 } finally {
   await postgres.stop()
 }
 
 /** Runs StrykerJS on each part of a room, and returns the line about it. */
 async function mutateRoom(room: Room): Promise<string> {
+  const started = performance.now()
   const files: Report['files'] = {}
+  const chosen = room.sampledLines === undefined ? undefined : sampleOf(room, room.sampledLines)
   for (const part of room.parts) {
-    const mutated = chosenLines(part, room.sampledLines)
+    const paths = filesOf(part).filter(
+      (path) => options.files === undefined || matchesGlob(basename(path), options.files),
+    )
+    const mutated = chosen === undefined ? paths : chosen.filter(({ path }) => paths.includes(path)).map(toRange)
     if (mutated.length === 0) continue
     Object.assign(files, (await mutate(part, mutated)).files)
     writeFileSync(join(reports, `${room.name.replaceAll('/', '-')}.json`), JSON.stringify({ files }))
   }
-  return scoreOf(room, files)
+  return scoreOf(room, files, (performance.now() - started) / 60_000)
 }
 
 async function mutate(part: Part, mutated: readonly string[]): Promise<Report> {
@@ -123,29 +138,31 @@ function configOf({ tests }: Part, mutated: readonly string[], report: string, t
   }
 }
 
-/** The files of a part, or its sample of lines: of those that are asked for. */
-function chosenLines({ mutate: globs }: Part, sampledLines: number | undefined): string[] {
-  const files = globs.flatMap((glob) => globSync(glob, { cwd: root })).toSorted()
-  if (sampledLines === undefined) return files.filter(isAskedFor)
-  const lines = files.flatMap((path) =>
+function filesOf({ mutate: globs }: Part): string[] {
+  return globs.flatMap((glob) => globSync(glob, { cwd: root })).toSorted()
+}
+
+/** Lines of a room, chosen by the seed among those with code. */
+function sampleOf({ parts }: Room, count: number): Line[] {
+  const lines = parts.flatMap(filesOf).flatMap((path) =>
     readFileSync(join(root, path), 'utf8')
       .split('\n')
-      .map((_, index) => ({ path, line: index + 1 })),
+      .map((text, index) => ({ path, number: index + 1, text })),
   )
   const random = randomNumbers(Number(options.seed))
   return lines
+    .filter(({ text }) => !withoutCode.test(text))
     .map((line) => ({ line, order: random() }))
     .toSorted((one, other) => one.order - other.order)
-    .slice(0, sampledLines)
-    .filter(({ line: { path } }) => isAskedFor(path))
-    .map(({ line: { path, line } }) => `${path}:${line}-${line}`)
+    .slice(0, count)
+    .map(({ line }) => line)
 }
 
-function isAskedFor(path: string): boolean {
-  return options.files === undefined || matchesGlob(basename(path), options.files)
+function toRange({ path, number }: Line): string {
+  return `${path}:${number}-${number}`
 }
 
-function scoreOf({ name, sampledLines }: Room, files: Report['files']): string {
+function scoreOf({ name, sampledLines }: Room, files: Report['files'], minutes: number): string {
   const mutants = Object.entries(files).flatMap(([path, { source, mutants: all }]) =>
     all.filter((mutant) => !isEquivalent(path, source, mutant)),
   )
@@ -153,7 +170,8 @@ function scoreOf({ name, sampledLines }: Room, files: Report['files']): string {
   const noticed = count('Killed', 'Timeout')
   const all = noticed + count('Survived', 'NoCoverage')
   const share = all === 0 ? '–' : `${((100 * noticed) / all).toFixed(1)} %`
-  return `| ${name} | ${sampledLines === undefined ? 'whole' : 'sample'} | ${noticed} of ${all} | ${share} |`
+  const run = sampledLines === undefined ? 'whole' : `${sampledLines} lines, seed ${options.seed}`
+  return `| ${name} | ${run} | ${noticed} of ${all} | ${share} | ${count('Timeout')} | ${minutes.toFixed(1)} |`
 }
 
 function isEquivalent(path: string, source: string, { status, replacement, location }: Mutant): boolean {

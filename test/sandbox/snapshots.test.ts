@@ -5,7 +5,7 @@ import { getSnapshot } from '../../src/sandbox/file-operations.ts'
 import { assertError } from '../support/error.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { until } from '../support/until.ts'
-import { event, rex, rexData, shopLine } from '../support/sandbox-resets.ts'
+import { event, keyLine, rex, rexData, shopLine } from '../support/sandbox-resets.ts'
 
 test('a snapshot brings back everything: ids, counters, orders, categories, events and keys', async (t) => {
   const { send } = await startSandbox(t, { seed: 'demo' })
@@ -219,6 +219,8 @@ test('a broken snapshot is 400, names its line, and changes nothing', async (t) 
     [[shopLine, event(1, `${rexData}\n\nid: 9`)], /Line 2: data must be/],
     [[shopLine, event(1, rexData, ',"author":"{\\n}"')], /Line 2: author must be/],
     [[shopLine, '{"type":"key","id":"key_a","name":"a","permission":"root"}'], /Line 2: permission must be one of/],
+    [[shopLine, keyLine('a', 'b'), keyLine('a', 'c')], /Line 3: Another key has the same id or hash/],
+    [[shopLine, keyLine('a', 'b'), keyLine('c', 'b')], /Line 3: Another key has the same id or hash/],
   ] as const) {
     const { status, text } = await send('a', 'PUT /sandbox/snapshot', lines.join('\n'))
     assert.equal(status, 400, text)

@@ -1,13 +1,13 @@
 /**
  * The quality of `value` for a client, from 0 (not acceptable) to 1, by a header such as `Accept` or `Accept-Encoding`
- * (RFC 9110, 12.4.2 and 12.5). The most specific matching range decides. Undefined without a match or a header.
+ * (RFC 9110, 12.4.2 and 12.5). `value` is in lower case. The most specific matching range decides. Undefined without a
+ * match or a header.
  */
 export function qualityOf(header: string | undefined, value: string): number | undefined {
-  const wanted = value.toLowerCase()
   let best: { exactness: number; quality: number } | undefined
   for (const item of header?.toLowerCase().split(',') ?? []) {
     const end = item.indexOf(';')
-    const exactness = exactnessOf((end === -1 ? item : item.slice(0, end)).trim(), wanted)
+    const exactness = exactnessOf((end === -1 ? item : item.slice(0, end)).trim(), value)
     if (exactness === 0 || exactness < (best?.exactness ?? 0)) continue
     const parameters = end === -1 ? [] : item.slice(end + 1).split(';')
     const weight = parameters.map((parameter) => parameter.trim()).find((parameter) => /^q\s*=/.test(parameter))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acceptsGzip, prefersEventStream, qualityOf } from '../../src/http/request/accept.ts'
+import { acceptsGzip, prefersEventStream, qualityOf } from '../../../src/http/request/accept.ts'
 
 const qualities: [header: string | undefined, value: string, quality: number | undefined][] = [
   [undefined, 'gzip', undefined],
