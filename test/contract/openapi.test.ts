@@ -18,7 +18,7 @@ for (const [name, made] of Object.entries({ 'openapi.json': document, 'asyncapi.
   test(`${name} in the repository is the document of the program`, () => {
     const committed: unknown = JSON.parse(readFileSync(`${root}${name}`, 'utf8'))
 
-    assert.deepEqual(committed, JSON.parse(JSON.stringify(made)), 'run: npm run openapi')
+    assert.deepEqual(committed, JSON.parse(JSON.stringify(made)), 'run: npm run make -- openapi')
   })
 }
 

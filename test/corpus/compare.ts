@@ -5,7 +5,7 @@ import { record, type Recording } from './record.ts'
 import { describe, describeDifferences } from './text.ts'
 import { type Variation, variations } from './variations.ts'
 
-/** Set by `npm run corpus`. */
+/** Set by `npm run make -- corpus`. */
 const isRecording = process.env['PETSTORE_RECORD_CORPUS'] === 'true'
 const maxShown = 20
 

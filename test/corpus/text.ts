@@ -4,7 +4,7 @@ import { type Recording, usualLines, usualRequestLines } from './record.ts'
 export function describe(recording: Recording): string {
   const seen = new Map<string, string>()
   const parts = [
-    'Every request with its response. `npm run corpus` records this file.\n' +
+    'Every request with its response. `npm run make -- corpus` records this file.\n' +
       `Requests also have: ${usualRequestLines.join(', ')}.\nResponses also have: ${usualLines.join(', ')}.\n`,
   ]
   for (const [name, { request, response }] of recording) {
