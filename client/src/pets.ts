@@ -55,7 +55,8 @@ export class Pets {
 
   /**
    * The number of animals by status and in the `limit` largest categories, at one moment. `cursor` leads on:
-   * `inventory({ cursor })` has the next categories. With `sort: 'id'` also those without animals, by id. With `name` a page may be short, or empty, though others follow.
+   * `inventory({ cursor })` has the next categories. With `sort: 'id'` also those without animals, by id. With `name` a
+   * page may be short, or empty, though others follow.
    */
   async inventory(query?: GetInventoryQuery, options?: CallOptions): Promise<Inventory & { cursor?: string }> {
     const response = await this.#transport.send({ operation: operations.getInventory, query }, options)

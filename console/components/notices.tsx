@@ -28,7 +28,10 @@ function NoticeAction({ link, close }: { link: NoticeLink; close: () => void }):
   )
 }
 
-/** What is about to be done, with its Undo, and what was just done. Over a dialog it is that dialog's: what is behind it can be neither read nor clicked. */
+/**
+ * What is about to be done, with its Undo, and what was just done. An open dialog shows it, because what is behind a
+ * dialog can be neither read nor clicked.
+ */
 export function Notices({ isShown }: { isShown: boolean }): VNode {
   const all = useNotices()
   const pending = usePending()

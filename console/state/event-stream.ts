@@ -4,9 +4,9 @@ import { type FeedState, isFeedLive, setFeedState, publish } from './feed.ts'
 import { openTabChannel } from './tab-channel.ts'
 
 /**
- * Sends the events of the service to this tab until it is stopped. `keyId` says whose they are. Tabs with the same key share one connection: a
- * browser has six connections for all tabs of an origin, and each stream takes one. Only a visible tab is connected,
- * because some browsers suspend hidden tabs.
+ * Sends the events of the service to this tab until it is stopped. `keyId` says whose they are. Tabs with the same key
+ * share one connection: a browser has six connections for all tabs of an origin, and each stream takes one. Only a
+ * visible tab is connected, because some browsers suspend hidden tabs.
  */
 export function startEventStream(keyId: string): () => void {
   setFeedState('connecting')

@@ -24,7 +24,10 @@ export function checker<Schema extends TObject>(schema: Schema, source: 'json' |
   const isJson = source === 'json'
   const isClosed = refusesUnknownMembers(schema)
 
-  /** With `isStrict`, a field that the schema does not name is a fault; otherwise it is ignored, unless the schema refuses it. */
+  /**
+   * With `isStrict`, a field that the schema does not name is a fault; otherwise it is ignored, unless the schema
+   * refuses it.
+   */
   return function check(input: Record<string, unknown>, isStrict = false): Checked<Static<Schema>> {
     // Copies only members that the schema names, so nothing else reaches a handler.
     const value: Record<string, unknown> = {}

@@ -32,8 +32,8 @@ export interface ShopEvent {
   /** 1, 2, 3, … in commit order, without gaps. */
   id: bigint
   /**
-   * The lineage in which the id was given. A database that lost its end gives ids again, in another lineage: both
-   * together are given once. Undefined if the database does not know it.
+   * The lineage in which the id was given. A database that lost its latest events gives their ids again, in another
+   * lineage: both together are given once. Undefined if the database does not know it.
    */
   lineage?: string | undefined
   type: EventType

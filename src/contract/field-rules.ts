@@ -38,7 +38,7 @@ const words = ['$id', 'description', 'examples', 'x-stability', 'x-form', 'x-use
 const known = new Set([...rules, ...words])
 
 export function ruleOf(schema: Keywords): Rule {
-  // A rule in the document that is not checked would be false.
+  // A rule that is documented and not checked would be a false promise.
   const unknownKeyword = Object.keys(schema).find((keyword) => !known.has(keyword))
   if (unknownKeyword !== undefined) throw new Error(`No rule for the keyword ${unknownKeyword}`)
   if (schema.anyOf !== undefined) return anyOf(schema.anyOf.map(ruleOf))

@@ -1,9 +1,10 @@
 import { int64FromText } from './int64.ts'
 
 /**
- * Where to continue in the events; also what identifies an event, with the lineage in which its id was given. A database that lost its end assigns the same ids again: after a failover
- * to a server that had less, or after a backup was restored. So a position also names the lineage in which it was read.
- * A position from a lost lineage is refused. Without a lineage only the id is checked.
+ * Where to continue in the events; also what identifies an event, with the lineage in which its id was given. A database
+ * that lost its latest events gives their ids again: after a failover to a server that had less, or after a backup was
+ * restored. So a position also names the lineage in which it was read. A position from a lost lineage is refused.
+ * Without a lineage only the id is checked.
  */
 export interface Position {
   id: bigint

@@ -76,7 +76,7 @@ export class Findings {
   invitation: StoredInvitation | undefined = undefined
   /** Offers the reply to the response cache. */
   cacheReply: ((reply: Reply) => void) | undefined = undefined
-  /** Its bytes, then what they say. */
+  /** The bytes of the body, then what the handler gets of it. */
   body: unknown = undefined
   query: unknown = undefined
 }

@@ -66,7 +66,7 @@ export function openByteLane(limits: LaneLimits, now: () => number) {
   const fits = (more: number) => bytes === 0 || bytes + more <= maxBytes
 
   function set(held: Held, size: number): void {
-    // Sums of fractions would never be 0 again, and sizes are estimated.
+    // Sums of fractions might not return to exactly 0.
     const whole = Math.ceil(size)
     const growth = whole - held.bytes
     held.bytes = whole

@@ -5,7 +5,10 @@ import { type BulkRange, canCount, type ManyFilter } from './pets.ts'
 import type { ShopState, Storage } from './storage.ts'
 
 const petsPerRead = 100
-/** A state is held meanwhile. Beyond it the number is that of the pets found so far: a busy machine finds fewer. */
+/**
+ * How long counting may take, because it holds a state. Then the number is that of the pets found so far: a busy machine
+ * finds fewer.
+ */
 const maxMs = 2_000
 
 /** How many pets match, up to a maximum. */

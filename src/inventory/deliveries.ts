@@ -48,8 +48,8 @@ export const tryRetentionMs = 7 * 24 * 60 * 60 * 1_000
  */
 export interface Deliveries {
   /**
-   * The lease for `leaseMs`, by the clock of the database, with a new generation; undefined while another holder has it. An engine whose
-   * database is on this machine gives it to a process that asks for the first time, whoever has it.
+   * The lease for `leaseMs`, by the clock of the database, with a new generation; undefined while another holder has
+   * it. An engine whose database is on this machine gives it to a process that asks for the first time, whoever has it.
    */
   acquire(holder: string, leaseMs: number): Promise<DeliveryLease | undefined>
 

@@ -80,7 +80,10 @@ export type Undo =
 
 /** Adds many pets. test/storage/imports.test.ts defines it for every engine. */
 export interface Imports {
-  /** Pets with short names per batch, fewer if their names have many words (indexCost): enough to make each cheap, few enough that other writers do not wait long. */
+  /**
+   * Pets with short names per batch, fewer if their names have many words (indexCost): enough to make each cheap, few
+   * enough that other writers do not wait long.
+   */
   readonly batchSize: number
 
   /**
@@ -107,7 +110,10 @@ export interface Imports {
     part?: () => ImportPart | undefined,
   ): Promise<boolean>
 
-  /** What each of these names stands for, in the same order: a category of this name, else one that differs in case and accents. */
+  /**
+   * What each of these names stands for, in the same order: a category of this name, else one that differs in case and
+   * accents.
+   */
   findCategories(names: readonly string[]): Promise<CategoryMatch[]>
 
   /** The latest step of this key, undefined if there is none, or if it has expired. */

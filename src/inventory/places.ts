@@ -9,9 +9,9 @@ export interface Holder {
 /** A number of places for work that takes long. Owners, which are keys, share them. */
 export interface Places {
   /**
-   * Takes a place at once, and returns what gives it back, which can be called again. Undefined if the owner gets none:
-   * it has as many as are free. So whatever one owner holds, others find places, and nobody who keeps pace is cut. An
-   * owner that finds none gets that of the slowest of an owner that has more, if that is late.
+   * Takes a place at once, and returns what gives it back, which can be called again. An owner gets as many as stay free
+   * for others; undefined if it has these. If none is free, it takes the place of a holder that is late, the slowest one
+   * of an owner that has more.
    */
   take(owner: string, holder?: Holder): (() => void) | undefined
 }

@@ -51,8 +51,8 @@ export interface Webhooks {
   find(id: bigint): Promise<Webhook | undefined>
 
   /**
-   * Resolves when the webhook is on disk, enabled, with a new secret, which nothing but this, `endpoint` and `enabled` returns. It
-   * starts after the latest event at that moment. Ids are 1, 2, 3, … and never used twice.
+   * Resolves when the webhook is on disk, enabled, with a new secret, which nothing but this, `endpoint` and `enabled`
+   * returns. It starts after the latest event at that moment. Ids are 1, 2, 3, … and never used twice.
    */
   create(webhook: NewWebhook): Promise<WebhookCreation>
 

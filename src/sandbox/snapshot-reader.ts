@@ -55,7 +55,7 @@ const checkDay = checker(Day, 'json')
 
 const shopMembers = new Set(['type', 'version', 'counters', 'clock'])
 
-/** Collects the lines of a snapshot. Faults name the line. A member that is unknown would be lost, so it is one. */
+/** Collects the lines of a snapshot. Faults name the line. An unknown member is a fault, because it would be lost. */
 export function snapshotReader() {
   const seed = seedReader(maxCounter, true)
   const keys: Row[] = []

@@ -97,8 +97,8 @@ async function firstFault(copy: string, environment: Environment): Promise<strin
 }
 
 /**
- * Disables the webhooks and ends the invitations of a database that nobody uses yet. If asked to, revokes all its keys and returns a new one. An
- * older schema is migrated for that.
+ * Disables the webhooks and ends the invitations of a database that nobody uses yet. If asked to, revokes all its keys
+ * and returns a new one. An older schema is migrated for that.
  */
 async function changeBackup(copy: string, environment: Environment, withoutKeys: boolean): Promise<string | undefined> {
   const storage = await openStorage(`sqlite:${copy}`, { environment })

@@ -28,7 +28,7 @@ interface Listening {
   secret: string
 }
 
-/** What is on this machine is what it is for. */
+/** It forwards to programs of this machine and its network. */
 const addresses = { allowPrivate: true }
 const eventNames = eventTypes.map((type) => `petstore.${type}`)
 const secretBytes = { min: 24, max: 64 }

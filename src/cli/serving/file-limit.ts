@@ -1,7 +1,7 @@
 import { howToRaise, type OpenFiles, openFiles } from '../../storage/shared/open-files.ts'
 import { Failure } from '../shared/failure.ts'
 
-/** So many files a service without a single connection needs, and no command needs more. */
+/** What a service needs without any connection. No command needs more. */
 const minOpenFiles = 40
 /** For threads, searches, deliveries, backups and connections to PostgreSQL. */
 const maxReservedFiles = 256

@@ -13,7 +13,10 @@ import { startStream, streamHeaders, type StreamResponse } from './stream-respon
 export interface EventStreams {
   /** The events after `after` as a stream, until its client leaves or it is ended. */
   open(exchange: Exchange, after: Position): Reply
-  /** Ends all streams, and starts no more. Their clients reconnect, to another process, a new one, or the shop after its reset. */
+  /**
+   * Ends all streams, and starts no more. Their clients reconnect, to another process, a new one, or the shop after its
+   * reset.
+   */
   close(reason?: 'stopping' | 'reset'): void
 }
 

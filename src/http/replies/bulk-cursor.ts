@@ -8,7 +8,7 @@ import { decodePairCursor, encodePairCursor } from './cursor.ts'
 /** Where a bulk change goes on. */
 export interface BulkCursor {
   range: BulkRange
-  /** Of the latest event at the dry run that it began with: a restored backup gives the ids after it again. */
+  /** Of the latest event when the dry run counted: a restored backup gives the ids after it again. */
   position?: Position | undefined
 }
 
@@ -36,7 +36,7 @@ export function decodeBulkCursor(
 /** Whether the database has lost the state in which the dry run counted. */
 export async function isLost({ position }: BulkCursor, events: Events, caller?: Caller): Promise<boolean> {
   if (position === undefined || position.id === 0n) return false
-  // Events after it that have only expired leave an end.
+  // If the events after it have only expired, the page has an end.
   const { missed, end } = await events.list(1, position.id, position.lineage, {}, caller)
   return missed && end === undefined
 }

@@ -18,7 +18,7 @@ const minLength = 1_000
 /** Longer bodies are not coded: that would take more than a millisecond. */
 const maxLength = 128 * 1024
 
-/** The coding that a client accepts and does not like less than no coding (RFC 9110, 12.5.3). */
+/** A coding that a client accepts, and wants at least as much as no coding (RFC 9110, 12.5.3). */
 export interface AcceptedCoding {
   coding: Coding
   /** The client refuses a body without a coding. */
@@ -49,7 +49,7 @@ function negotiate(acceptEncoding: string): AcceptedCoding | undefined {
   return { coding: best.coding, isRequired: identity === 0 }
 }
 
-// `*` is about codings that are not named; it says nothing in favour of no coding, only `*;q=0` refuses it.
+// `*` is for the codings that are not named. No coding is always accepted, unless `*;q=0` refuses it.
 function named(acceptEncoding: string, identity: number | undefined): number | undefined {
   return /(^|,)\s*identity\s*($|[,;])/i.test(acceptEncoding) ? identity : undefined
 }

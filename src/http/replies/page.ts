@@ -31,7 +31,7 @@ export function encodedPage(
   { body, digest }: PageBody,
   { next, total, tag, isSearch = false }: PageParts = {},
 ): EncodedPage {
-  // The address and the body determine the link to the next page, except whether there is one; not those of a search.
+  // The link follows from the address, the body, and whether there is a next page. The page of a search may end anywhere.
   const link = next === undefined ? '' : isSearch ? `+${crc32(next.link).toString(36)}` : '+'
   return {
     body,

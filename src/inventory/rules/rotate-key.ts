@@ -12,7 +12,10 @@ export interface RotateKey {
   by?: KeyAdmin | undefined
 }
 
-/** A key that works can be replaced, once while its successor works. An admin may not shorten the time for which the shop has an admin key. */
+/**
+ * A key that works can be replaced, but not again while its successor works. An admin may not shorten the time for which
+ * the shop has an admin key.
+ */
 export function rotateKey(facts: Facts, { id, replacement, until, by }: RotateKey): Decision<KeyRotation> {
   const at = replacement.createdAt
   const old = facts.key(id)

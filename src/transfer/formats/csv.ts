@@ -15,7 +15,7 @@ import { optionalMembers, rowChecker, rowMembers } from './row-pet.ts'
 
 const columns = Object.keys(petMembers) as (keyof Pet)[]
 
-/** A header, then one row per animal. A missing status is an empty field, its case is ignored. So are blank lines. */
+/** A header, then one row per animal. A missing status is an empty field. The case of a status and blank lines are ignored. */
 export const csv = csvFormat()
 
 export interface CsvOptions {

@@ -5,7 +5,10 @@ import { type Cut, cutting, fromByteText, fromUtf8, toBytes } from './bytes.ts'
 import { type Format, InvalidFile, type Row } from './format.ts'
 import { rowChecker } from './row-pet.ts'
 
-/** One animal per line, as in a response of the service, or with `categoryName`. The case of a status and blank lines are ignored. */
+/**
+ * One animal per line, as in a response of the service, or with `categoryName`. The case of a status and blank lines
+ * are ignored.
+ */
 export const ndjson: Format = {
   name: 'ndjson',
   header: '',

@@ -22,7 +22,7 @@ export interface DeliveryThreadOptions extends Omit<DeliveryThreadData, 'holder'
 
 /** Hears what happens to deliveries, for the log and the metrics. */
 export interface DeliveryThreadObserver extends DeliveryLog {
-  /** So many tries have succeeded of which `tried` says nothing. */
+  /** This many tries succeeded that `tried` does not report. */
   delivered(count: number): void
 }
 

@@ -19,7 +19,7 @@ export interface DeliveryThreadData {
 export type StarterFunctions = StorageCalls & {
   /** A try that failed, or the first success after failures. The others are only counted: there may be thousands a second. */
   tried(report: { attempt: NewDeliveryTry; endpoint: Pick<Endpoint, 'id' | 'url'> }): void
-  /** So many other tries have succeeded. */
+  /** This many other tries succeeded. */
   delivered(count: number): void
   disabled(report: { endpoint: Endpoint; reason: 'gone' | 'failed' }): void
   failed(error: SentError): void

@@ -7,7 +7,7 @@ import { tryCounts } from './webhook-metrics.ts'
 export interface Metrics extends Pick<Observer, 'answered' | 'refused' | 'streamOpened' | 'streamEnded'> {
   /** A try to send something to a webhook has ended. */
   deliveryTried: ReturnType<typeof tryCounts>['add']
-  /** So many tries have ended with success. */
+  /** This many tries succeeded. */
   deliveriesSucceeded(count: number): void
   /** Adds metrics that are read when they are asked for. A source never rejects, and takes at most a second. */
   watch(source: () => Promise<Metric[]>): void

@@ -20,7 +20,7 @@ export const defaultWorkerLimits = {
 }
 const logFlushTimeoutMs = 500
 const minReplaceDelayMs = 200
-/** So soon a service has all its workers again when what kept them from starting is gone. */
+/** The longest pause before a worker that could not start is tried again. */
 const maxReplaceDelayMs = 5_000
 /** How many free ports are tried: another program may take one before the workers do. */
 const maxPortTries = 5

@@ -9,7 +9,8 @@ interface Waiting<Request, Result> {
 const maxBatch = 100
 
 /**
- * Combines the reads of one tick into one, or a few: `read` takes them and resolves to a function that returns the result of each.
+ * Combines the reads of one tick into one, or a few: `read` takes them and resolves to a function that returns the
+ * result of each.
  */
 export function batchReads<Request, Result>(
   read: (requests: readonly Request[]) => Promise<(request: Request) => Result>,

@@ -3,8 +3,9 @@ import { dirname, resolve } from 'node:path'
 import { StorageError } from '../../shared/errors.ts'
 
 /**
- * Creates the folder of a file and its missing parents, for their owner alone. Each is on disk when this returns, so a power loss cannot
- * remove the folder of a database with acknowledged writes. Returns the new folders, from the top down.
+ * Creates the folder of a file and its missing parents, for their owner alone. Each is on disk when this returns, so a
+ * power loss cannot remove the folder of a database with acknowledged writes. Returns the new folders, from the top
+ * down.
  */
 export function makeFolderOf(path: string): string[] {
   const folder = dirname(resolve(path))

@@ -3,8 +3,9 @@ import type { PetStatus } from '../../../contract/pet.ts'
 import { type DayCounts, prepareDayCounts } from './day-counts.ts'
 
 /**
- * Maintains the counts of pets: every writer to the table calls it. Changes are collected in memory during a transaction and written once, before its
- * commit. A category without pets has no row: lists of categories would have to pass it.
+ * Maintains the counts of pets: every writer to the table calls it. Changes are collected in memory during a
+ * transaction and written once, before its commit. A category without pets has no row: lists of categories would have
+ * to pass it.
  */
 export interface PetCounts {
   /** Counts one more pet of this category and status. */
