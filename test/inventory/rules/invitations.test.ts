@@ -100,7 +100,7 @@ for (const [why, change] of [
     const facts = loadedFacts({ keys: [isRevoked ? revokedAnn : ann], invitations: [stored] })
     const command = { id: 1n, hash: toMake.hash, key: { id: 'bob', hash: 'hash of the key' }, at, by: 'ann', ...other }
 
-    const decision = redeemInvitation(facts, command as Parameters<typeof redeemInvitation>[1])
+    const decision = redeemInvitation(facts, command)
 
     assert.deepEqual(decision, { outcome: { outcome: 'refused' }, changes: [] })
   })
