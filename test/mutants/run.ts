@@ -110,7 +110,7 @@ function configOf({ tests }: Part, mutated: readonly string[], report: string, t
     testRunner: 'tap',
     plugins: ['@stryker-mutator/tap-runner'],
     tap: {
-      testFiles: tests.flatMap((glob) => globSync(glob, { cwd: root })).filter((path) => !path.includes('/slow/')),
+      testFiles: tests.flatMap(testFilesOf),
       // A test that hangs ends before StrykerJS ends the process, which costs twice as long.
       nodeArgs: ['-r', '{{hookFile}}', '--test-timeout=10000', '--test-reporter=tap', '{{testFile}}'],
     },
@@ -140,6 +140,12 @@ function configOf({ tests }: Part, mutated: readonly string[], report: string, t
 
 function filesOf({ mutate: globs }: Part): string[] {
   return globs.flatMap((glob) => globSync(glob, { cwd: root })).toSorted()
+}
+
+function testFilesOf(glob: string): string[] {
+  const files = globSync(glob, { cwd: root }).filter((path) => !path.includes('/slow/'))
+  if (files.length === 0) throw new Error(`No test file is ${glob}.`)
+  return files
 }
 
 /** Lines of a room, chosen by the seed among those with code. */

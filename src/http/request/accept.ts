@@ -41,6 +41,6 @@ function exactnessOf(range: string, wanted: string): number {
 
 /** An invalid weight counts as 0, so that the client gets the default response. */
 function readWeight(parameter: string): number {
-  const text = parameter.replace(/^q\s*=\s*/, '')
+  const text = parameter.replace(/q\s*=\s*/, '')
   return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(text) ? Number(text) : 0
 }

@@ -15,6 +15,7 @@ const qualities: [header: string | undefined, value: string, quality: number | u
   ['text/*;q=0.3, text/html;q=0.7, */*;q=0.5', 'text/html', 0.7],
   ['text/*;q=0.3, text/html;q=0.7, */*;q=0.5', 'text/plain', 0.3],
   ['text/*;q=0.3, text/html;q=0.7, */*;q=0.5', 'image/png', 0.5],
+  ['gzip;q = 0.5', 'gzip', 0.5],
   ['gzip;q=2', 'gzip', 0],
   ['gzip;q=x', 'gzip', 0],
   ['text/event-stream;charset=utf-8;q=0.2', 'text/event-stream', 0.2],
