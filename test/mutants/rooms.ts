@@ -107,7 +107,10 @@ const sampled: readonly Room[] = [
         tests: [httpTest(`request/${name}`)],
       })),
       { mutate: ['src/http/request/author.ts'], tests: [httpTest('event-authors')] },
-      { mutate: ['src/http/request/{client-network,proxies}.ts'], tests: [httpTest('client-network')] },
+      {
+        mutate: ['src/http/request/{client-network,proxies}.ts'],
+        tests: ['request/proxies', 'client-network'].map(httpTest),
+      },
       {
         mutate: ['src/http/request/idempotency-key.ts'],
         tests: ['idempotency-keys', 'idempotency', 'idempotency-in-flight'].map(httpTest),
