@@ -930,7 +930,7 @@ export interface ListPetsQuery {
    * The order of the list: `id`, which is the default, or `-id`, the newest first. Or `name`, by the words of the name
    * as the filter `name` compares them: their first 64 characters by code point, equal ones by id; `-name` is the
    * reverse. A sort by name is for filters that at most 20000 animals match; otherwise it is refused. A search is not:
-   * many of its pages may be empty.
+   * its pages may be short, or empty.
    */
   sort?: 'id' | '-id' | 'name' | '-name' | undefined
   /** Where the page starts. Opaque: take it from the `Link` header of the page before. */

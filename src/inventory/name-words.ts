@@ -7,7 +7,7 @@ import { PetStoreError } from './errors.ts'
 const maxWordLength = 100
 
 /** In characters. A cursor cannot hold names of any length. */
-const keyLength = 64
+export const keyLength = 64
 
 /** In characters: the rest of a name is neither searched nor sorted by. */
 export const maxComparedLength = 1_000
@@ -94,7 +94,12 @@ export function hasWords(name: string, beginnings: readonly string[]): boolean {
  * words of the name.
  */
 export function nameKey(name: string): string {
-  return cut(indexedWords(name), keyLength)
+  return keyOfWords(indexedWords(name))
+}
+
+/** The same of `indexedWords`. */
+export function keyOfWords(words: string): string {
+  return cut(words, keyLength)
 }
 
 function isAscii(text: string): boolean {

@@ -61,8 +61,6 @@ export interface PetQuery extends PetFilter {
   asJson?: boolean
   /** With a sort by name, the key of the animal `after` (name-words.ts). */
   afterKey?: string
-  /** With a sort by name and `name`: the search goes on with what it has found before. Then `after` does not count. */
-  partial?: PartialSearch
 }
 
 /** Where a page of a list by name ends. */
@@ -71,25 +69,13 @@ export interface NameCursor {
   id: bigint
 }
 
-/** A page of a search in the order of names, as far as it has come. It must compare all animals before it is known. */
-export interface PartialSearch {
-  /** The page starts after this one. */
-  after?: NameCursor
-  /** All animals up to this id were compared. */
-  comparedUpTo: bigint
-  /** The first matches so far, one more than a page at most. */
-  ids: readonly bigint[]
-  /** All matches up to this one are among them. Undefined: simply all. */
-  completeUpTo?: NameCursor
-}
-
 export interface PetPage extends Page<Pet> {
   /** With `asJson`: the items, as `encodePet` writes them. Then `items` has none. */
   json?: Buffer
   /** The number of matching animals, of the same moment. With `withTotal`. */
   total?: bigint
-  /** The next page goes on with this search, not after an animal. Then there are no items. */
-  partial?: PartialSearch
+  /** With a sort by name: where the next page starts, if that is not the last item. */
+  nextByName?: NameCursor
 }
 
 export type Creation =
@@ -163,8 +149,8 @@ export interface Pets {
    *
    * With `importId` a page has a bounded cost as well, and the sort is by id.
    *
-   * A sort by name takes time in proportion to the number of matches. With `name` it is bounded, too: pages are empty,
-   * with `partial`, until all animals were compared.
+   * A sort by name takes time in proportion to the number of matches. With `name` a page has a bounded cost: it may be
+   * short, with `nextByName`.
    */
   list(query: PetQuery, limit: number, after: bigint, caller?: Caller): Promise<PetPage>
 

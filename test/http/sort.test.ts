@@ -62,7 +62,7 @@ test('a sort by name is refused where more animals match than can be sorted, not
   assert.deepEqual([found.status, (found.body as { id: number }[])[0]?.id], [200, maxSortedByName + 1])
 })
 
-test('a search in the order of names has empty pages where its cost ends, and the links lead to all of it', async (t) => {
+test('a search in the order of names has short pages where its cost ends, and the links lead to all of it', async (t) => {
   const searchBudget = { ms: 60_000, scannedFirst: 40, pets: 40 }
   const storage = await openStorage(await sqliteInMemory.url(t), { searchBudget })
   t.after(() => storage.close())
@@ -84,7 +84,7 @@ test('a search in the order of names has empty pages where its cost ends, and th
     assert.deepEqual(ids, query.includes('-name') ? expected.toReversed() : expected)
   }
   const first = await app.send('/v1/pets?name=%E3%83%9D&sort=name&limit=100')
-  assert.deepEqual([first.status, first.body], [200, []])
+  assert.deepEqual([first.status, (first.body as unknown[]).length < 100], [200, true])
   const cursor = await nextOf(app, '/v1/pets?name=%E3%83%9D&sort=name&limit=100')
   assertError(await app.send(`/v1/pets?name=%E3%83%9D&sort=-name&limit=100&cursor=${cursor}`), 'invalid_parameter')
   assertError(await app.send(`/v1/pets?name=%E3%83%9D&cursor=${cursor}`), 'invalid_parameter')
@@ -104,11 +104,8 @@ test('a cursor of a list by name with a key that no name has is refused', async 
   const scope = petScope({ sort: 'name' })
 
   assert.equal((await send(`/v1/pets?sort=name&cursor=${encodeCursor({ id: 0n, key: 'a' }, scope)}`)).status, 200)
-  const place = { key: 'a\0', id: 1n }
-  const partial = { after: place, comparedUpTo: 0n, ids: [] }
-  for (const cursor of [encodeCursor(place, scope), encodeCursor({ partial }, scope)]) {
-    assertError(await send(`/v1/pets?sort=name&cursor=${cursor}`), 'invalid_parameter')
-  }
+  const cursor = encodeCursor({ key: 'a\0', id: 1n }, scope)
+  assertError(await send(`/v1/pets?sort=name&cursor=${cursor}`), 'invalid_parameter')
 })
 
 test('a cursor belongs to its sort', async (t) => {

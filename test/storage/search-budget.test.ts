@@ -2,15 +2,12 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { NewPet, Pet, PetSort } from '../../src/contract/pet.ts'
 import { hasWords, nameKey, searchWords } from '../../src/inventory/name-words.ts'
-import type { PartialSearch, PetFilter, PetPage, PetQuery } from '../../src/inventory/pets.ts'
+import type { NameCursor, PetFilter, PetQuery } from '../../src/inventory/pets.ts'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import type { SearchBudget } from '../../src/storage/shared/reads/find-by-name.ts'
-import { sortedSearch } from '../../src/storage/shared/reads/sorted-search.ts'
-import type { PetRow } from '../../src/storage/shared/rows/pet-row.ts'
 import { type Engine, engines, sqlite, sqliteInMemory } from '../support/engines.ts'
 import { petFilters, statuses } from '../support/pet-filters.ts'
-import { ticksDuring } from '../support/ticks.ts'
 
 // Budgets that count pets, not time: pages end where the test says.
 const unlimited: SearchBudget = { ms: Number.MAX_SAFE_INTEGER, pets: Number.MAX_SAFE_INTEGER, scannedFirst: 2_000 }
@@ -59,42 +56,6 @@ for (const engine of engines) {
       const { items, next = items.at(-1)?.id } = await storage.pets.list({ name: 'rex', sort }, 5, 0n)
       assert.ok(next !== undefined && next !== 0n, `${sort}: ${items.length} animals, ${next}`)
     }
-  })
-
-  test(`${engine.name}: a search in the order of names goes on where it ended, though what it had found has changed`, async (t) => {
-    const storage = await openWith(t, engine, { ...unlimited, pets: 4, scannedFirst: 4 })
-    await add(
-      storage,
-      ['Rex d', 'Rex b', 'Rex c', 'Rex a', 'Rex g', 'Rex f', 'Rex h', 'Rex e'].map((name) => ({
-        name,
-        categoryId: 1n,
-      })),
-    )
-    const nextPart = (partial: PartialSearch | undefined) =>
-      storage.pets.list({ name: 'rex', sort: 'name', ...(partial && { partial }) }, 2, 0n)
-
-    const first = await nextPart(undefined)
-    await storage.pets.remove(4n)
-    await storage.pets.update(2n, { name: 'Rex z' })
-    const second = await nextPart(first.partial)
-    await storage.pets.remove(3n)
-    const emptied = await nextPart(second.partial)
-
-    assert.deepEqual(
-      [first.items, first.partial],
-      [[], { comparedUpTo: 4n, ids: [4n, 2n, 3n], completeUpTo: { key: 'rex c', id: 3n } }],
-    )
-    assert.deepEqual(
-      [second.items, second.partial],
-      [[], { comparedUpTo: 8n, ids: [3n], completeUpTo: { key: 'rex c', id: 3n } }],
-    )
-    assert.deepEqual(emptied, {
-      items: [],
-      more: true,
-      partial: { after: { key: 'rex c', id: 3n }, comparedUpTo: 0n, ids: [] },
-    })
-    const rest = await readPages(storage, { name: 'rex', sort: 'name' }, 2, emptied)
-    assert.deepEqual(rest.flat(), [1n, 8n, 6n, 5n, 7n, 2n])
   })
 
   test(`${engine.name}: the index finds a rare word far away within the budget`, async (t) => {
@@ -207,26 +168,18 @@ function matching(all: readonly Pet[], { name = '', status, categoryId, sort }: 
   return sort === '-id' || sort === '-name' ? ids.toReversed() : ids
 }
 
-/** The ids of each page, from the first on or from the one that follows `from`. */
-async function readPages({ pets }: Storage, query: PetQuery, limit: number, from?: PetPage): Promise<bigint[][]> {
+/** The ids of each page. */
+async function readPages({ pets }: Storage, query: PetQuery, limit: number): Promise<bigint[][]> {
   const pages: bigint[][] = []
-  let position: PetQuery = { ...query, ...(from?.partial && { partial: from.partial }) }
-  for (let after = 0n, more = true; more; ) {
-    const page = await pets.list(position, limit, after)
-    pages.push(page.items.map(({ id }) => id))
+  let at: Partial<NameCursor> = {}
+  for (let more = true; more; ) {
+    const { id = 0n, key } = at
+    const page = await pets.list({ ...query, ...(key !== undefined && { afterKey: key }) }, limit, id)
+    pages.push(page.items.map((pet) => pet.id))
     assert.ok(page.items.length <= limit)
-    const last = page.items.at(-1)
-    const next = page.next ?? last?.id
-    const { partial } = page
-    assert.ok(!page.more || partial || (next !== undefined && next !== after), 'a page makes progress')
-    if (partial !== undefined) {
-      const before = position.partial?.comparedUpTo ?? -1n
-      assert.ok(page.items.length === 0 && page.more && partial.comparedUpTo > before, 'an empty page makes progress')
-      position = { ...query, partial }
-    } else if (last !== undefined && query.sort?.endsWith('name')) {
-      position = { ...query, afterKey: nameKey(last.name) }
-    }
-    after = next ?? after
+    const next = page.nextByName ?? { id: page.next ?? page.items.at(-1)?.id ?? id }
+    assert.ok(!page.more || next.id !== at.id || ('key' in next && next.key !== key), 'a page makes progress')
+    at = next
     more = page.more
   }
   return pages
@@ -266,32 +219,6 @@ for (const engine of [sqlite, sqliteInMemory]) {
     assert.deepEqual(await page(2n), { items: [], more: false })
   })
 }
-
-test('a search in the order of names gives others their ticks while it looks at what it had found', async (t) => {
-  const rows = Array.from({ length: 20 }, (_, index): PetRow => [BigInt(index + 1), 'Tom', 1n, null])
-  const state = { find: async () => ({ rows: [] }), findAll: async () => rows }
-  const list = sortedSearch({ atOneState: (read) => read(state), budget: unlimited })
-  const partial = { comparedUpTo: 20n, ids: rows.map(([id]) => id) }
-  let nowMs = 0
-  t.mock.method(performance, 'now', () => (nowMs += 1_000))
-
-  const ticks = await ticksDuring(() => list({ name: 'rex', sort: 'name', partial }, 20, 0n))
-
-  assert.ok(ticks >= rows.length, `${ticks} ticks`)
-})
-
-test('sqlite in memory: others have their turns between the parts of a search in the order of names', async (t) => {
-  // Without time, a part compares as few pets as it may.
-  const storage = await openWith(t, sqliteInMemory, { ...unlimited, ms: 0 })
-  await add(
-    storage,
-    Array.from({ length: 3_000 }, () => ({ name: 'Rex', categoryId: 1n })),
-  )
-
-  const ticks = await ticksDuring(() => storage.pets.list({ name: 'rex', sort: 'name' }, 5, 0n))
-
-  assert.ok(ticks >= 5, `${ticks} ticks`)
-})
 
 for (const engine of engines) {
   test(`${engine.name}: a search finds names of any length whole, and compares their beginning`, async (t) => {

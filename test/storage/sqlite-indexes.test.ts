@@ -84,7 +84,7 @@ function statementsOfReads(): string[] {
   const { listening, statements } = listenTo(db)
   const writer = writerOf(db)
   const hold: HoldState = (read) => read(listening)
-  const searcher = inlineSearcher(listening, defaultBudget, hold)
+  const searcher = inlineSearcher(listening, defaultBudget)
   sqlitePets({ reader: listening, writer, clock: () => 0, searcher, readAtEndOfTick: (read) => read(), hold })
   const { lists: orderLists } = prepareResource(listening, 'orders')
   prepareResource(listening, 'categories')

@@ -19,7 +19,7 @@ import { maxChosen, maxSortedByName, NewPet, Pet, PetChange, Pets, type PetSort,
 const byName =
   `${newestFirst} Or \`name\`, by the words of the name as the filter \`name\` compares them: their first 64 characters by ` +
   'code point, equal ones by id; `-name` is the reverse. A sort by name is for filters that at most ' +
-  `${maxSortedByName} animals match; otherwise it is refused. A search is not: many of its pages may be empty.`
+  `${maxSortedByName} animals match; otherwise it is refused. A search is not: its pages may be short, or empty.`
 
 const chosenForm = `^[1-9][0-9]{0,18}(,[1-9][0-9]{0,18}){0,${maxChosen - 1}}$`
 

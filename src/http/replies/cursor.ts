@@ -2,22 +2,17 @@ import { crc32 } from 'node:zlib'
 import { defaultLimit } from '../../contract/parameters.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { InventoryCursor } from '../../inventory/inventory-page.ts'
-import type { PartialSearch } from '../../inventory/pets.ts'
-import { decodePartialSearch, encodePartialSearch, isPartialSearch } from './search-cursor.ts'
+import type { NameCursor } from '../../inventory/pets.ts'
 
 const idBytes = 8
 const checksumBytes = 4
-
-/** The position in a list by name; `key` is the sort key. Or a search in the order of names that goes on. */
-export type KeyedPosition = { id: bigint; key: string } | { partial: PartialSearch }
 
 /**
  * A cursor is the position before the next page, with a checksum of it and of `scope`, which identifies the list, its
  * filters and its sort. That detects damage and use with another list. It has no secret, so it needs no signature. In a
  * list by name it has the key of the position, too.
  */
-export function encodeCursor(position: { id: bigint } | KeyedPosition, scope: string): string {
-  if ('partial' in position) return withChecksum(encodePartialSearch(position.partial), scope)
+export function encodeCursor(position: { id: bigint } | NameCursor, scope: string): string {
   const key = 'key' in position ? Buffer.from(position.key) : noKey
   const bytes = Buffer.allocUnsafe(idBytes + key.length)
   bytes.writeBigInt64BE(position.id)
@@ -47,14 +42,9 @@ export function decodeCursor(
 }
 
 /** The same for a list by name. */
-export function decodeKeyedCursor(cursor: string | undefined, scope: string): KeyedPosition | undefined {
+export function decodeKeyedCursor(cursor: string | undefined, scope: string): NameCursor | undefined {
   if (cursor === undefined) return undefined
   const bytes = read(cursor, scope)
-  if (isPartialSearch(bytes)) {
-    const partial = decodePartialSearch(bytes)
-    if (partial === undefined) throw invalidCursor()
-    return { partial }
-  }
   const key = bytes.toString('utf8', idBytes)
   // No engine is asked for a key that no name has: PostgreSQL takes no NUL.
   if (key.includes('\0')) throw invalidCursor()

@@ -5,11 +5,11 @@ import type { Caller } from '../../inventory/caller.ts'
 import { PetStoreError, tooManyToSort } from '../../inventory/errors.ts'
 import { nameKey } from '../../inventory/name-words.ts'
 import { endOf } from '../../inventory/page.ts'
-import { canCount, type PetPage, type PetQuery, type Pets } from '../../inventory/pets.ts'
+import { canCount, type NameCursor, type PetPage, type PetQuery, type Pets } from '../../inventory/pets.ts'
 import { entityTag } from '../../inventory/precondition.ts'
 import type { Exchange, Route } from '../exchange.ts'
 import { createdReply } from '../replies/created.ts'
-import { decodeCursor, decodeKeyedCursor, encodeCursor, type KeyedPosition, nextPage } from '../replies/cursor.ts'
+import { decodeCursor, decodeKeyedCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 import { resourceReply } from '../replies/etag.ts'
 import { encodeBody, wholeBodyOf } from '../replies/page-body.ts'
 import { encodedPage, type EncodedPage, pageReply } from '../replies/page.ts'
@@ -99,7 +99,7 @@ interface ReadPage extends Pick<PetPage, 'items'> {
   json?: Buffer | undefined
   total?: bigint | undefined
   /** Where the next page starts. */
-  next: { id: bigint } | KeyedPosition | undefined
+  next: { id: bigint } | NameCursor | undefined
 }
 
 async function readById(pets: Pets, query: PageQuery, scope: string, caller: Caller): Promise<ReadPage> {
@@ -114,13 +114,10 @@ async function readByName(pets: Pets, query: PageQuery, scope: string, caller: C
   const position = decodeKeyedCursor(query.cursor, scope)
   const isBounded = query.name !== undefined || query.ids !== undefined
   if (!isBounded && !(canCount(query) && (await pets.count(query)) <= maxSortedByName)) throw tooManyToSort()
-  const isPartial = position !== undefined && 'partial' in position
-  const asked = { ...query, ...(isPartial ? position : position && { afterKey: position.key }) }
-  const { id = 0n } = isPartial || position === undefined ? {} : position
-  const { items, total, more, partial } = await pets.list(asked, query.limit, id, caller)
-  if (partial !== undefined) return { items, next: { partial } }
+  const asked = { ...query, ...(position && { afterKey: position.key }) }
+  const { items, total, more, nextByName } = await pets.list(asked, query.limit, position?.id ?? 0n, caller)
   const last = more ? items.at(-1) : undefined
-  return { items, total, next: last && { id: last.id, key: nameKey(last.name) } }
+  return { items, total, next: nextByName ?? (last && { id: last.id, key: nameKey(last.name) }) }
 }
 
 function wantsCount(exchange: Exchange): boolean {

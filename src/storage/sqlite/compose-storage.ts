@@ -77,7 +77,7 @@ export function composeStorage({
     const known = states.get(db)
     if (known !== undefined) return known
     const held: HoldState = (read) => read(db)
-    const parts = { reader: db, searcher: inlineSearcher(db, searchBudget, held), readAtEndOfTick: readNow, hold: held }
+    const parts = { reader: db, searcher: inlineSearcher(db, searchBudget), readAtEndOfTick: readNow, hold: held }
     const reads = sqlitePetReads(parts)
     const resources = heldResources(db)
     const state = {

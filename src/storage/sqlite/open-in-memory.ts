@@ -64,7 +64,7 @@ export function openInMemory(options: MemoryOptions): MemoryStorage {
     path: ':memory:',
     reader: db,
     writer,
-    searcher: inlineSearcher(db, searchBudget, hold),
+    searcher: inlineSearcher(db, searchBudget),
     hold,
     searchBudget,
     readAtEndOfTick: readNow,

@@ -50,7 +50,7 @@ export function openReadOnly(path: string, options: ReadOnlyOptions): SqliteStor
     path,
     reader,
     writer: sqliteWriter(committer, { health }),
-    searcher: inlineSearcher(reader, searchBudget, hold),
+    searcher: inlineSearcher(reader, searchBudget),
     searchBudget,
     readAtEndOfTick: readNow,
     hold,

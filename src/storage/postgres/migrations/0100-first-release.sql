@@ -1,6 +1,5 @@
 -- Times are milliseconds since 1970. Text that is compared has the collation "C": an index in the order of a language
--- breaks, silently, when the system's idea of that order changes with an update, and then finds an API key twice or not
--- at all.
+-- breaks silently when an update of the system changes that order, and then finds an API key twice or not at all.
 
 -- What is known of the database as a whole. `environment` is the one that it was first started with.
 CREATE TABLE properties (
@@ -33,7 +32,8 @@ CREATE INDEX pets_without_status             ON pets (id)                      W
 CREATE INDEX pets_by_category                ON pets (category_id, id);
 CREATE INDEX pets_by_category_and_status     ON pets (category_id, status, id) WHERE status IS NOT NULL;
 CREATE INDEX pets_by_category_without_status ON pets (category_id, id)         WHERE status IS NULL;
--- A search reads all pending entries: few, so that it stays fast.
+-- For searches: in the order of names (nameKey), and by words. A search reads all pending entries: few, so it stays fast.
+CREATE INDEX pets_by_name  ON pets (left(words, 64), id);
 CREATE INDEX pets_by_words ON pets USING gin ((words::tsvector)) WITH (gin_pending_list_limit = 256);
 
 -- How many pets each category has by status; `none` is without a status. Counting ten million animals takes long; one

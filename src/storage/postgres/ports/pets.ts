@@ -10,14 +10,12 @@ import { withChosen } from '../../shared/reads/list-chosen.ts'
 import { defaultBudget } from '../../shared/reads/find-by-name.ts'
 import { boundOf, toPage } from '../../shared/reads/page.ts'
 import { pageOfOne } from '../../shared/reads/page-of-one.ts'
-import { openFairQueue } from '../../../inventory/fair-queue.ts'
-import { sortedSearch } from '../../shared/reads/sorted-search.ts'
 import { type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
 import type { Readers } from '../reads/readers.ts'
 import type { Reads } from '../reads/read.ts'
 import { batchReads, shareReads } from '../reads/coalesce.ts'
-import { bothForms, comparedColumns, readInForms, withWholeNames } from '../reads/large-texts.ts'
+import { bothForms, readInForms } from '../reads/large-texts.ts'
 import { countedLists, lists, splitTotal } from '../reads/lists.ts'
 import { postgresPetsByName } from '../reads/pets-by-name.ts'
 import { postgresSearch } from '../reads/name-search.ts'
@@ -31,7 +29,7 @@ const someOf = (columns: string, prefix: string): Statement => ({
   name: `${prefix}some_pets`,
   text: `SELECT ${columns} FROM pets WHERE id = ANY ($1::int8[])`,
 })
-const some = { ...bothForms(someOf), compared: someOf(comparedColumns, 'compared_') }
+const some = bothForms(someOf)
 
 /** Reads come from the replicas. A bulk change finds its animals on the primary: a replica may lack some of them. */
 export function postgresPets(
@@ -79,19 +77,7 @@ export function petReads(readers: Reads, budget = defaultBudget): PetReads {
 
   const searchParts = { readers, budget, statistics: openWordStatistics(readers) }
   const search = postgresSearch(searchParts)
-  const searchesInOrder = openFairQueue(1)
-  const searchInOrder = sortedSearch({
-    atOneState(read, caller, isNext) {
-      const search = (state: Reads) =>
-        read({
-          find: postgresSortedSearch({ ...searchParts, readers: state }),
-          findAll: async (ids) => (await state.readUncounted(some.compared, [ids])).rows as PetRow[],
-          complete: (rows, mayRead) => withWholeNames(state, rows, mayRead),
-        })
-      return searchesInOrder.run(caller, () => readers.hold(search, caller, isNext), isNext)
-    },
-    budget,
-  })
+  const searchInOrder = postgresSortedSearch(searchParts)
   const listByName = postgresPetsByName(readers)
 
   const list: Pets['list'] = async (query, limit, after, caller) => {
@@ -101,9 +87,7 @@ export function petReads(readers: Reads, budget = defaultBudget): PetReads {
       return pageOfOne(pet, query, after)
     }
     if (isByName(sort)) {
-      return hasName(query)
-        ? readers.countPending(() => searchInOrder(query, limit, after, caller))
-        : listByName(query, limit, after, caller)
+      return (hasName(query) ? searchInOrder : listByName)(query, limit, after, caller)
     }
     if (hasName(query)) return search({ filter: query, sort, limit, after }, caller)
     const { withTotal = false } = query

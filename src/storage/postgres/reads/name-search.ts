@@ -165,9 +165,9 @@ function join(before: Found, { rows, ...end }: Found): Found {
 }
 
 /** The name in the row of the last pet that was scanned. No pet has it. */
-export const endOfScan = ''
+const endOfScan = ''
 /** The columns of that row: the id and the name. */
-export const lastScanned = petColumns
+const lastScanned = petColumns
   .split(', ')
   .map((column) => ({ id: 'id', name: `'${endOfScan}'` })[column] ?? 'NULL')
   .concat('NULL')

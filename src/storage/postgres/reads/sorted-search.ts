@@ -1,130 +1,192 @@
+import type { Caller } from '../../../inventory/caller.ts'
+import { int64Max } from '../../../contract/int64.ts'
+import type { NameCursor, PetPage, PetQuery } from '../../../inventory/pets.ts'
 import { byFilter, type ByFilter } from '../../shared/reads/filters.ts'
-import type { Found } from '../../shared/reads/find-by-name.ts'
+import type { FoundInOrder, SearchInOrder } from '../../shared/reads/find-by-name.ts'
 import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
-import type { FindPart, SearchInOrder } from '../../shared/reads/sorted-search.ts'
+import { readWithin } from '../../shared/reads/sized-read.ts'
+import { isPromising, mayBeSorted, searchInOrderOf, toPageInOrder } from '../../shared/reads/sorted-search.ts'
 import type { PetRow } from '../../shared/rows/pet-row.ts'
 import type { Statement } from '../connection/statement.ts'
+import { counts } from '../schema/counts.ts'
 import { beginningOf, matchesWordsSql, searchOf } from '../schema/name-index.ts'
-import { endOfScan, lastScanned, scannedNext, type SearchParts } from './name-search.ts'
-import { comparedColumns } from './large-texts.ts'
-import { conditionsSql, forEachList, nameOf } from './lists.ts'
-import type { PageRows } from './read.ts'
+import { comparedColumns, withWholeNames } from './large-texts.ts'
+import { conditionsSql, nameOf } from './lists.ts'
+import { scannedNext, type SearchParts } from './name-search.ts'
+import type { PageRows, Reads } from './read.ts'
+
+type Query = PetQuery & { name: string }
+
+/** Matches may be far apart in the order of names: a page may take as many times as long as that of another search. */
+const budgetFactor = 16
+const maxMs = 500
+/** What the server has in any case to sort all matches, if they are few. */
+const leastMs = 50
 
 /**
- * The parts of one page of a search in the order of names. The first one scans the beginning of the list. Then,
- * if that is sooner, the index finds all pets that have the words; otherwise the scan goes on.
+ * Searches in the order of names within a budget. It walks through the index by name: if the words are common, that finds
+ * enough. If not, and few pets are of the list or have the words, the server compares and sorts all of these. Otherwise it
+ * walks on.
  */
-export function postgresSortedSearch({ readers, budget, statistics }: SearchParts): FindPart {
-  async function read(
-    { filter, inOrder, words, after, limit }: SearchInOrder,
-    statements: typeof scans,
-    { last, timeoutMs }: { last: string | number; timeoutMs?: number },
-  ): Promise<PageRows> {
-    const { statement, values } = statements[inOrder.sort](filter)
-    const range = [inOrder.after?.key, inOrder.after?.id, inOrder.upTo?.key, inOrder.upTo?.id].map((one) => one ?? null)
-    return readers.readPage({
-      statement,
-      values: [...values, after, words.map(beginningOf), ...range, limit, last],
-      kind: 'pets',
-      after: 0n,
-      ...(timeoutMs !== undefined && { timeoutMs }),
-    })
-  }
+export function postgresSortedSearch({ readers, budget, statistics }: SearchParts) {
+  /** All parts of a page are read from one state. */
+  async function find(search: SearchInOrder, state: Reads): Promise<FoundInOrder> {
+    const { sort, filter, words, limit } = search
+    const left = { pets: budget.pets, ms: Math.max(budget.ms, Math.min(budgetFactor * budget.ms, maxMs)) }
 
-  async function scan(search: SearchInOrder, pets: number): Promise<Found> {
-    const startedAt = performance.now()
-    const { rows } = await read(search, scans, { last: pets })
-    const cost = { pets, ms: performance.now() - startedAt }
-    const last = rows.find(([, name]) => name === endOfScan)
-    const matches = (rows as PetRow[]).filter(([, name]) => name !== endOfScan)
-    return { rows: matches, cost, ...(last !== undefined && { next: last[0] as bigint }) }
-  }
-
-  /** Undefined if it takes too long. */
-  async function lookUp(search: SearchInOrder, words: string[], timeoutMs: number): Promise<Found | undefined> {
-    const { rows, isTimedOut } = await read(search, lookUps, { last: searchOf(words), timeoutMs })
-    if (isTimedOut) for (const word of words) statistics.common.add(word)
-    return isTimedOut ? undefined : { rows: rows as PetRow[] }
-  }
-
-  let size = budget.scannedFirst
-  let scanned = 0
-
-  async function findByIndex(search: SearchInOrder, timeoutMs: number): Promise<Found | undefined> {
-    const words = await statistics.wordsToLookUp(search)
-    return words === undefined ? undefined : lookUp(search, words, timeoutMs)
-  }
-
-  return async (search, left) => {
-    if (++scanned === 2) {
-      const found = await findByIndex(search, Math.ceil(left.ms))
-      if (found !== undefined) return found
+    async function read(
+      { statement, values }: ReturnType<ByFilter<Statement>>,
+      [after, ...others]: readonly [NameCursor, ...unknown[]],
+      timeoutMs?: number,
+    ): Promise<PageRows> {
+      const startedAt = performance.now()
+      const page = await state.readPage({
+        statement,
+        values: [...values, words.map(beginningOf), after.key, after.id, limit, ...others],
+        kind: 'pets',
+        after: 0n,
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      })
+      left.ms -= performance.now() - startedAt
+      return page
     }
-    const pets = Math.min(size, left.pets)
-    const found = await scan(search, pets)
-    // As many as the rest of the time allows, after what these took.
-    const fitting = (pets * left.ms) / Math.max(found.cost?.ms ?? 0, 0.1)
-    size = Math.round(Math.min(Math.max(fitting, scannedNext.least), scannedNext.most))
+
+    const start = search.after ?? beforeAll[sort]
+
+    async function walk(after: NameCursor, size: number): Promise<FoundInOrder> {
+      const pets = Math.min(size, left.pets)
+      left.pets -= pets
+      const { rows } = await read(walks[sort](filter), [after, pets])
+      const end = rows.find((row) => row[walkColumns.isLast])
+      const matching = rows.filter((row) => row[walkColumns.matches]) as PetRow[]
+      return { rows: matching, ...(end && { next: { id: end[0] as bigint, key: end[walkColumns.key] as string } }) }
+    }
+
+    /** The first of all matches. Undefined if that would take too long. */
+    async function sortAll(): Promise<PetRow[] | undefined> {
+      // Compared with a walk through all: the first names have too few matches.
+      const looked = await statistics.wordsToLookUp({ ...search, limit: Infinity, sort: 'id', after: 0n })
+      if (looked !== undefined) {
+        const { rows, isTimedOut } = await read(
+          lookUps[sort](filter),
+          [start, searchOf(looked)],
+          Math.ceil(Math.min(Math.max(left.ms, leastMs), maxMs)),
+        )
+        if (!isTimedOut) return rows as PetRow[]
+        for (const word of looked) statistics.common.add(word)
+      }
+      const { statement, values } = counts(filter)
+      const [[listed]] = (await state.readUncounted(statement, values)).rows as [[bigint]]
+      if (!mayBeSorted(search, () => listed)) return undefined
+      return (await read(sortedLists[sort](filter), [start])).rows as PetRow[]
+    }
+
+    const first = await walk(start, budget.scannedFirst)
+    if (first.rows.length === limit || first.next === undefined || left.pets <= 0) return first
+    if (!isPromising(first.rows.length, budget.scannedFirst, search)) {
+      const rows = await sortAll()
+      if (rows !== undefined) return { rows }
+    }
+    let found: FoundInOrder = first
+    let size = budget.scannedFirst
+    while (found.rows.length < limit && found.next !== undefined && left.pets > 0 && left.ms > 0) {
+      const msBefore = left.ms
+      const { rows, ...end } = await walk(found.next, size)
+      found = { rows: [...found.rows, ...rows].slice(0, limit), ...end }
+      // As many as the rest of the time allows, after what these took.
+      const fitting = (size * left.ms) / Math.max(msBefore - left.ms, 0.1)
+      size = Math.round(Math.min(Math.max(fitting, scannedNext.least), scannedNext.most))
+    }
     return found
   }
-}
 
-interface Range {
-  /** The first matches of a table of pets, of those in the range. */
-  first(table: string, condition: string): string
-  /** The parameter after those of the range. */
-  last: string
-}
-
-/** The parameters are the patterns, the sort keys before and at the end of the range, and the number of pets. */
-function rangeIn({ beyond, within, order }: Direction, parameters: number): Range {
-  const [patterns, afterKey, afterId, endKey, endId, limit, last = ''] = [1, 2, 3, 4, 5, 6, 7].map(
-    (nth) => `$${parameters + nth}`,
-  )
-  const key = 'left(words, 64)'
-  return {
-    last,
-    first: (table, condition) => `
-      SELECT ${comparedColumns} FROM (${table}) AS compared
-        WHERE ${condition} AND ' ' || words LIKE ALL (${patterns}::text[])
-          AND (${afterKey}::text IS NULL OR (${key}, id) ${beyond} (${afterKey} COLLATE "C", ${afterId}::int8))
-          AND (${endKey}::text IS NULL OR (${key}, id) ${within} (${endKey} COLLATE "C", ${endId}::int8))
-        ORDER BY ${key}${order}, id${order} LIMIT ${limit}`,
+  return (query: Query, limit: number, after: bigint, caller: Caller | undefined): Promise<PetPage> => {
+    const search = searchInOrderOf(query, limit, after)
+    return readWithin(caller, (mayRead, isNext) =>
+      readers.countPending(() =>
+        readers.hold(
+          async (state) => {
+            const { rows, ...end } = await find(search, state)
+            const whole = await withWholeNames(state, rows.slice(0, limit), mayRead)
+            if ('bytes' in whole) return whole
+            return { page: toPageInOrder({ rows: [...whole.page, ...rows.slice(limit)], ...end }, limit) }
+          },
+          caller,
+          isNext,
+        ),
+      ),
+    )
   }
 }
 
-const scans = {
-  name: scansIn('name', ascending),
-  '-name': scansIn('-name', descending),
+/** The positions before the first pet. No name has the character U+10FFFF. */
+const beforeAll = { name: { key: '', id: 0n }, '-name': { key: '\u{10ffff}', id: int64Max } }
+
+/** As `pets_by_name` has it. */
+const key = 'left(words, 64)'
+/** Behind the columns of a pet and the bytes of its name. */
+const walkColumns = { key: 5, matches: 6, isLast: 7 }
+const columns = `${comparedColumns}, ${key} AS name_key`
+
+interface Parts {
+  /** The conditions of the filter, whose values are the first parameters. */
+  filter: string[]
+  /** The last parameter. */
+  last: string
+  isBehind: string
+  hasWords: string
+  order: string
+  limit: string
 }
 
-/** The next pets of a list, at most as many as the last parameter says. The row of the last one says that it goes on. */
-function scansIn(sort: string, direction: Direction): ByFilter<Statement> {
-  return forEachList(({ name, rows, parameters }) => {
-    const { first, last } = rangeIn(direction, parameters)
-    const scanned = `SELECT * ${rows} LIMIT ${last}::int8`
-    return {
-      name: `${sort}_order_${name}`,
-      text: `(${first(scanned, 'true')})
-        UNION ALL (SELECT ${lastScanned} ${rows} OFFSET ${last}::int8 - 1 LIMIT 1)`,
-    }
-  }).id
+/** A statement for each combination of filters. The parameters are the patterns, the position, and the number of pets. */
+function statementsOf(what: string, text: (parts: Parts) => string): Record<'name' | '-name', ByFilter<Statement>> {
+  const statementsIn = (sort: string, { beyond, order }: Direction) =>
+    byFilter((conditions) => {
+      const { sql, values } = conditionsSql(conditions)
+      const [patterns, afterKey, afterId, limit = '', last = ''] = [1, 2, 3, 4, 5].map((nth) => `$${values + nth}`)
+      return {
+        name: `${nameOf(what, conditions)}_by_${sort}`,
+        text: text({
+          filter: sql,
+          last,
+          isBehind: `(${key}, id) ${beyond} (${afterKey}::text COLLATE "C", ${afterId}::int8)`,
+          hasWords: `' ' || words LIKE ALL (${patterns}::text[])`,
+          order: `ORDER BY ${key}${order}, id${order}`,
+          limit,
+        }),
+      }
+    })
+  return { name: statementsIn('name', ascending), '-name': statementsIn('-name', descending) }
 }
 
-const lookUps = {
-  name: lookUpsIn('name', ascending),
-  '-name': lookUpsIn('-name', descending),
-}
+/**
+ * Walks through the next pets in the order of names, until enough match. If there are too few, the last one is among the
+ * rows, too, whether it matches or not.
+ */
+const walks = statementsOf('walk', ({ filter, last, isBehind, hasWords, order, limit }) => {
+  const next = `SELECT * FROM pets WHERE ${isBehind} ${order} LIMIT ${last}::int8`
+  const walked = `SELECT *, (${[...filter, hasWords].join(' AND ')}) AS matches, row_number() OVER () AS nth FROM (${next}) AS next`
+  return `SELECT ${columns}, coalesce(matches, false), nth = ${last}::int8
+    FROM (${walked}) AS walked WHERE matches OR nth = ${last}::int8 LIMIT ${limit}`
+})
 
 /** All pets with the words that are the last parameter. OFFSET 0 makes the planner use the index of the words. */
-function lookUpsIn(sort: string, direction: Direction): ByFilter<Statement> {
-  return byFilter((conditions) => {
-    const { sql, values } = conditionsSql(conditions)
-    const { first, last } = rangeIn(direction, values + 1)
-    const filter = [...sql, `id > $${values + 1}`].join(' AND ')
-    return {
-      name: nameOf(`${sort}_order_with_word`, conditions),
-      text: first(`SELECT * FROM pets WHERE ${matchesWordsSql(last)} OFFSET 0`, filter),
-    }
-  })
+const lookUps = statementsOf('sort_with_words', ({ filter, last, isBehind, hasWords, order, limit }) => {
+  const found = `SELECT * FROM pets WHERE ${matchesWordsSql(last)} OFFSET 0`
+  return sortedSql(found, [...filter, isBehind, hasWords], { order, limit })
+})
+
+/** All pets of a list. OFFSET 0 makes the planner use the index of the filter. */
+const sortedLists = statementsOf('sort_list', ({ filter, isBehind, hasWords, order, limit }) => {
+  const listed = `SELECT * FROM pets WHERE ${['true', ...filter].join(' AND ')} OFFSET 0`
+  return sortedSql(listed, [isBehind, hasWords], { order, limit })
+})
+
+function sortedSql(
+  pets: string,
+  conditions: readonly string[],
+  { order, limit }: Pick<Parts, 'order' | 'limit'>,
+): string {
+  return `SELECT ${columns} FROM (${pets}) AS found WHERE ${conditions.join(' AND ')} ${order} LIMIT ${limit}`
 }

@@ -59,11 +59,10 @@ function lookUpMs(shares: readonly number[], pets: number): number {
   return pets * (costs.entry * entries + costs.match * productOf(shares))
 }
 
-/** What it costs to scan a list without a filter until the page is full; in the order of names, to its end. */
-function scanMs({ sort, after, limit, inOrder }: Search, shares: readonly number[], { pets }: WordSample): number {
+/** What it costs to scan a list without a filter until the page is full. */
+function scanMs({ sort, after, limit }: Search, shares: readonly number[], { pets }: WordSample): number {
   const behind = sort === 'id' ? pets - Number(after) : after === 0n ? pets : Number(after)
-  const needed = inOrder === undefined ? limit / productOf(shares) : behind
-  return costs.scanned * Math.min(Math.max(behind, 0), needed)
+  return costs.scanned * Math.min(Math.max(behind, 0), limit / productOf(shares))
 }
 
 function productOf(shares: readonly number[]): number {

@@ -26,8 +26,12 @@ export interface Search {
   after: bigint
   /** How many pets are enough. */
   limit: number
-  /** If all pets are compared and those wanted that are first in the order of names: which ones. */
-  inOrder?: NameRange
+}
+
+/** The same in the order of names. */
+export interface SearchInOrder extends Pick<Search, 'words' | 'filter' | 'limit'> {
+  sort: 'name' | '-name'
+  after?: NameCursor
 }
 
 /** A part of a list by name. */
@@ -38,22 +42,27 @@ export interface NameRange {
 }
 
 export interface Found {
-  /** Matching pets, in order by id, or in the order of names. */
+  /** Matching pets, in order by id. */
   rows: PetRow[]
   /** The id after which the search goes on: all pets up to it were compared. Undefined at the end of the list. */
   next?: bigint
-  /** How many pets were compared, and how long that took, without the wait for its turn. For `inOrder`. */
-  cost?: { pets: number; ms: number }
+}
+
+export interface FoundInOrder {
+  /** Matching pets, in the order of names. */
+  rows: PetRow[]
+  /** Where the search goes on: all pets up to it were compared. Undefined at the end of the list. */
+  next?: NameCursor
 }
 
 /** The search that goes on where another one ended. */
 export function searchAfter(search: Search, { rows, next }: Found & { next: bigint }): Search {
-  return { ...search, after: next, limit: search.inOrder ? search.limit : search.limit - rows.length }
+  return { ...search, after: next, limit: search.limit - rows.length }
 }
 
 /** Whether more may be found. */
-export function mayFindMore(found: Found, { limit, inOrder }: Search): found is Found & { next: bigint } {
-  return found.next !== undefined && (inOrder !== undefined || found.rows.length < limit)
+export function mayFindMore(found: Found, { limit }: Search): found is Found & { next: bigint } {
+  return found.next !== undefined && found.rows.length < limit
 }
 
 /** The page of a search for one pet more than `limit`. It is short if the search has not come to an end. */

@@ -14,9 +14,9 @@ export interface WordSample {
 }
 
 /** Spread evenly over all ids that were given. Where animals were removed, the next one stands for many. */
-export function sampledIds(highest: bigint | null): bigint[] {
+export function sampledIds(highest: bigint | null, size = sampleSize): bigint[] {
   const last = Number(highest ?? 0n)
-  const length = Math.min(sampleSize, last)
+  const length = Math.min(size, last)
   return Array.from({ length }, (_none, nth) => BigInt(1 + Math.floor((nth * last) / length)))
 }
 

@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { DatabaseSync, type DatabaseSyncOptions, type SQLInputValue } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { unavailable } from '../../../inventory/errors.ts'
-import { indexedWords } from '../../../inventory/name-words.ts'
 import { StorageError } from '../../shared/errors.ts'
+import { indexedText } from '../../shared/order-term.ts'
 import type { Health } from './health.ts'
 import { createFile, refuseLogAlone, rememberOpened } from './create-file.ts'
 import { explain, isDamage, refuseUnwritable, isTransient, sqliteCode, sqliteCodeOf } from './errors.ts'
@@ -44,7 +44,7 @@ export function openForWriting(
 /** Settings of a connection that writes. */
 export function configureForWriting(db: DatabaseSync, path: string, lockTimeoutMs = defaultLockTimeoutMs): void {
   // For SQL that adds names to the search index.
-  db.function('name_words', { deterministic: true }, (name) => indexedWords(name as string))
+  db.function('name_words', { deterministic: true }, (name) => indexedText(name as string))
   setPragma(db, 'synchronous', 'FULL', 2)
   setPragma(db, 'foreign_keys', 'ON', 1)
   if (path !== ':memory:') useWriteAheadLog(db, lockTimeoutMs)

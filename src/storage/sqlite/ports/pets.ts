@@ -20,7 +20,7 @@ import { toFoundPage } from '../../shared/reads/find-by-name.ts'
 import { toPage } from '../../shared/reads/page.ts'
 import { pageOfOne } from '../../shared/reads/page-of-one.ts'
 import { readWithin, type Sized } from '../../shared/reads/sized-read.ts'
-import { sortedSearch } from '../../shared/reads/sorted-search.ts'
+import { searchInOrderOf, toPageInOrder } from '../../shared/reads/sorted-search.ts'
 import { type PetRow, toPet } from '../../shared/rows/pet-row.ts'
 import { decodeReadable } from '../../shared/rows/unreadable-row.ts'
 import { sqliteInventory } from './inventory.ts'
@@ -69,7 +69,11 @@ export function sqlitePetReads({ reader, searcher, readAtEndOfTick, hold }: PetR
     return toFoundPage(found, limit)
   }
 
-  const searchInOrder = sortedSearch({ atOneState: searcher.hold, budget: searcher.budget })
+  async function searchInOrder(query: PetQuery & { name: string }, from: PageStart): Promise<PetPage> {
+    const { limit, after, caller } = from
+    return toPageInOrder(await searcher.findInOrder(searchInOrderOf(query, limit, after), caller), limit)
+  }
+
   const listByName = sqlitePetsByName(hold)
 
   /** Adds the total, from the same snapshot. */
@@ -100,7 +104,7 @@ export function sqlitePetReads({ reader, searcher, readAtEndOfTick, hold }: PetR
     const { sort = 'id' } = query
     if (hasId(query)) return atOnce(() => pageOfOne(ifMatching(query, reads.find(query.id)), query, after))
     if (isByName(sort)) {
-      return hasName(query) ? searchInOrder(query, limit, after, caller) : listByName(query, limit, after, caller)
+      return hasName(query) ? searchInOrder(query, { limit, after, caller }) : listByName(query, limit, after, caller)
     }
     if (hasName(query)) return search(query, sort, { limit, after, caller })
     return atOnce(() => {

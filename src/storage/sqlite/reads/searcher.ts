@@ -4,21 +4,18 @@ import type { Caller } from '../../../inventory/caller.ts'
 import { unavailable } from '../../../inventory/errors.ts'
 import { nextLoopTick } from '../../../inventory/loop-steps.ts'
 import { hungThreads, startThread, type Thread, ThreadHangs } from '../../../threads/thread.ts'
-import type { Found, Search, SearchBudget } from '../../shared/reads/find-by-name.ts'
+import type { Found, FoundInOrder, Search, SearchBudget, SearchInOrder } from '../../shared/reads/find-by-name.ts'
 import { openFairQueue } from '../../../inventory/fair-queue.ts'
-import type { SearchedState } from '../../shared/reads/sorted-search.ts'
 import { readsOf } from '../connection/database.ts'
-import type { HoldState } from './held-states.ts'
 import { prepareSearch } from './name-search.ts'
 import type { SharedSnapshot } from './shared-snapshot.ts'
-import type { OpenedFiles, SearchFunctions, StateRequest } from './search-thread.ts'
-import { prepareFindPets } from './whole-pets.ts'
+import type { OpenedFiles, SearchFunctions } from './search-thread.ts'
+import { prepareSortedSearch } from './sorted-search.ts'
 
 /** Runs searches by name, one at a time, each within the budget. */
 export interface Searcher {
   find(search: Search, caller?: Caller): Promise<Found>
-  /** Lets `read` search one committed state several times. */
-  hold<Result>(read: (state: SearchedState) => Promise<Result>, caller: Caller | undefined): Promise<Result>
+  findInOrder(search: SearchInOrder, caller?: Caller): Promise<FoundInOrder>
   readonly budget: SearchBudget
   /** Throws if searches fail because their thread hangs. */
   check(): void
@@ -37,8 +34,6 @@ export interface ThreadSearcherOptions {
 /** Each holds memory, and a disk that stalls may hang every one. */
 const maxHungThreads = 3
 const retryMs = 1_000
-/** States that are searched at a time, each on a connection of its own. */
-const maxStates = 2
 
 /** On a thread, which starts with the first search and is replaced if it ended or hangs. */
 export function threadSearcher(
@@ -47,8 +42,8 @@ export function threadSearcher(
 ): Searcher {
   const read = readsOf(reader)
   const queue = openFairQueue(1)
-  const states = openFairQueue(maxStates)
-  let lastState = 0
+  // Matches may be far apart in the order of names, and nobody waits on the event loop.
+  const budgetInOrder = { ...budget, ms: 4 * budget.ms }
   let thread: Thread<SearchFunctions> | undefined
   let isClosed = false
   /** Why searches are refused: a thread hung, and the next one has not yet read anything. */
@@ -100,34 +95,13 @@ export function threadSearcher(
     }
   }
 
-  async function searchState<Result>(
-    work: (state: SearchedState) => Promise<Result>,
-    caller: Caller | undefined,
-  ): Promise<Result> {
-    const state = ++lastState
-    let isNew = true
-    function askState<Part>(call: (asked: Thread<SearchFunctions>, of: StateRequest) => Promise<Part>): Promise<Part> {
-      return queue.run(caller, () => {
-        const of = { state, isNew }
-        isNew = false
-        return ask((asked) => call(asked, of))
-      })
-    }
-    try {
-      return await work({
-        find: (search) => askState((asked, of) => asked.callWithin(timeoutMs, 'search', { search, budget, of })),
-        findAll: (ids) => askState((asked, of) => asked.callWithin(timeoutMs, 'findPets', { ids, of })),
-      })
-    } finally {
-      // A thread that has ended, or hangs, has lost it.
-      if (thread?.hasEnded === false) thread.callWithin(timeoutMs, 'endState', state).catch(() => undefined)
-    }
-  }
-
   return {
     find: (search, caller) =>
       queue.run(caller, () => ask((asked) => asked.callWithin(timeoutMs, 'search', { search, budget }))),
-    hold: (work, caller) => states.run(caller, () => searchState(work, caller)),
+    findInOrder: (search, caller) =>
+      queue.run(caller, () =>
+        ask((asked) => asked.callWithin(timeoutMs, 'searchInOrder', { search, budget: budgetInOrder })),
+      ),
     budget,
     check,
     async close() {
@@ -141,22 +115,21 @@ export function threadSearcher(
 }
 
 /** On the event loop, for an in-memory database, which other threads cannot see. */
-export function inlineSearcher(db: DatabaseSync, budget: SearchBudget, hold: HoldState): Searcher {
+export function inlineSearcher(db: DatabaseSync, budget: SearchBudget): Searcher {
   const read = readsOf(db)
   const queue = openFairQueue(1)
   const searchByName = prepareSearch(db)
-  const findPets = prepareFindPets(db)
+  const searchInOrder = prepareSortedSearch(db)
 
-  async function find(search: Search, caller?: Caller): Promise<Found> {
+  async function inTurn<Result>(caller: Caller | undefined, search: () => Result): Promise<Result> {
     // A page may take several searches: others are served between them.
     await nextLoopTick()
-    return queue.run(caller, () => read(() => searchByName(search, budget)))
+    return queue.run(caller, () => read(search))
   }
 
   return {
-    find,
-    hold: (work, caller) =>
-      hold(() => work({ find: (search) => find(search, caller), findAll: (ids) => read(() => findPets(ids)) }), caller),
+    find: (search, caller) => inTurn(caller, () => searchByName(search, budget)),
+    findInOrder: (search, caller) => inTurn(caller, () => searchInOrder(search, budget)),
     budget,
     check() {},
     async close() {},

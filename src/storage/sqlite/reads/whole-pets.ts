@@ -77,9 +77,3 @@ export function wholePets(reader: DatabaseSync): WholePets {
     },
   }
 }
-
-/** Finds pets with their names, at once: those that a search has found before, which has bounded their names. */
-export function prepareFindPets(db: DatabaseSync): (ids: readonly bigint[]) => PetRow[] {
-  const { rowsOf, withName } = wholePets(db)
-  return (ids) => rowsOf(ids).map(withName)
-}

@@ -7,8 +7,8 @@ import { ascending, boundOf, descending, type Direction } from '../../shared/rea
 import type { PetRow } from '../../shared/rows/pet-row.ts'
 import { prepareOneRow, prepareRows, type RowStatement } from '../connection/database.ts'
 
-/** A beginning of words is rare if the index has it fewer times; if all pets are compared, the second number counts. */
-const rareBelow = { page: 5_000, all: 20_000 }
+/** A beginning of words is rare if the index has it fewer times. */
+const rareBelow = 5_000
 /** Words that are looked up. A text of 100 characters may have 50. */
 const maxWords = 4
 /** Words of the index that may begin with a word of a search. The others are left to the comparison. */
@@ -24,6 +24,8 @@ export interface WordIndex {
   isFaster(search: Search, pets: number): boolean
   /** The pets that may have the words, from the position of the search on. Undefined if that would take too long. */
   propose(search: Search): Iterable<PetRow> | undefined
+  /** All pets that may have the words, by id. Undefined if that would take too long. */
+  proposeAll(words: readonly string[]): Iterable<PetRow> | undefined
 }
 
 /** `columns` are those of the rows that are proposed. */
@@ -46,17 +48,16 @@ export function prepareWordIndex(db: DatabaseSync, columns: string): WordIndex {
       highest,
     )
   })
-  const common = { page: openCommonWords(), all: openCommonWords() }
+  const common = openCommonWords()
 
   /** The rarest word, if it is rare. */
-  function rareOf(words: readonly string[], wanted: 'page' | 'all'): string | undefined {
-    const [known, limit] = [common[wanted], rareBelow[wanted]]
+  function rareOf(words: readonly string[]): string | undefined {
     const counted = words
-      .filter((word) => !known.has(word))
-      .map((word) => ({ word, count: Number(countOf.get(word, limit)[0]) }))
-    for (const { word, count } of counted) if (count >= limit) known.add(word)
+      .filter((word) => !common.has(word))
+      .map((word) => ({ word, count: Number(countOf.get(word, rareBelow)[0]) }))
+    for (const { word, count } of counted) if (count >= rareBelow) common.add(word)
     const [rarest] = counted.toSorted((one, other) => one.count - other.count)
-    return rarest !== undefined && rarest.count < limit ? rarest.word : undefined
+    return rarest !== undefined && rarest.count < rareBelow ? rarest.word : undefined
   }
 
   /** The words of the index that begin so. Undefined if there are many. */
@@ -91,9 +92,9 @@ export function prepareWordIndex(db: DatabaseSync, columns: string): WordIndex {
     return known.map(({ terms }) => `(${terms.map((term) => `"${term}"`).join(' OR ')})`).join(' AND ')
   }
 
-  /** If all pets are compared, the index must be fast to the end. */
+  /** The index must be fast to the end. */
   function queryForOrder(words: readonly string[]): string | undefined {
-    return queryForBeginning(rareOf(words, 'all')) ?? queryForAll(words, { least: 2, most: words.length })
+    return queryForBeginning(rareOf(words)) ?? queryForAll(words, { least: 2, most: words.length })
   }
 
   /** Two words are enough: of the pets that have both, few lack the others. */
@@ -107,12 +108,12 @@ export function prepareWordIndex(db: DatabaseSync, columns: string): WordIndex {
     // With a filter, most pets that have a single word may be the wrong ones.
     const least = all.length === 1 && Object.keys(filter).length === 0 ? 1 : 2
     return (
-      queryForBeginning(rareOf(wordsIn(false), 'page')) ??
+      queryForBeginning(rareOf(wordsIn(false))) ??
       queryForAll(
         rarestFirst.map(({ word }) => word),
         { least, most: 2 },
       ) ??
-      queryForBeginning(rareOf(wordsIn(true), 'page'))
+      queryForBeginning(rareOf(wordsIn(true)))
     )
   }
 
@@ -124,13 +125,19 @@ export function prepareWordIndex(db: DatabaseSync, columns: string): WordIndex {
       return limit > pets * rarest * next
     },
     propose(search) {
-      const { words, sort, after, inOrder } = search
-      const longest = words.toSorted((one, other) => other.length - one.length).slice(0, maxWords)
-      const query = inOrder === undefined ? queryForPage(longest, search) : queryForOrder(longest)
-      if (query === undefined) return undefined
-      return matching[sort].iterate(query, boundOf(sort, after))
+      const { words, sort, after } = search
+      const query = queryForPage(longestOf(words), search)
+      return query === undefined ? undefined : matching[sort].iterate(query, boundOf(sort, after))
+    },
+    proposeAll(words) {
+      const query = queryForOrder(longestOf(words))
+      return query === undefined ? undefined : matching.id.iterate(query, 0n)
     },
   }
+}
+
+function longestOf(words: readonly string[]): string[] {
+  return words.toSorted((one, other) => other.length - one.length).slice(0, maxWords)
 }
 
 /** Words have letters and digits only. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { indexedWords } from '../../../inventory/name-words.ts'
+import { indexedText } from '../../shared/order-term.ts'
 
 /** The index of the words of names. Every writer to the table of pets maintains it, in the same transaction. */
 export interface NameIndex {
@@ -11,7 +11,7 @@ export function prepareNameIndex(db: DatabaseSync): NameIndex {
   const insert = db.prepare('INSERT INTO pet_words (rowid, words) VALUES (?, ?)')
   const remove = db.prepare('DELETE FROM pet_words WHERE rowid = ?')
   return {
-    add: (id, name) => void insert.run(id, indexedWords(name)),
+    add: (id, name) => void insert.run(id, indexedText(name)),
     remove: (id) => void remove.run(id),
   }
 }

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
-import { wordsOf } from '../../../inventory/name-words.ts'
+import { nameKey, wordsOf } from '../../../inventory/name-words.ts'
 import { prepareRows } from '../connection/database.ts'
+import { orderTerm } from '../../shared/order-term.ts'
 
 /** Pets are compared with the index in groups of as many ids. */
 const groupSize = 1_000n
@@ -26,7 +27,7 @@ function* compareWords(db: DatabaseSync): Generator<string> {
   }
 
   for (const [id, name] of rowsOf<[bigint, string]>(db, 'SELECT id, name FROM pets')) {
-    for (const word of new Set(wordsOf(name))) add(id, word, 1)
+    for (const word of new Set([...wordsOf(name), orderTerm(nameKey(name))])) add(id, word, 1)
   }
   for (const [word, id] of rowsOf<[string, bigint]>(db, 'SELECT term, doc FROM pet_word_list')) {
     add(id, word, -1)
