@@ -69,44 +69,6 @@ test('writer: writes that arrive during a commit wait for the next group', async
   )
 })
 
-test('writer: a group waits for as many writes as the last one had', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] })
-  const { committer, groups } = heldCommitter()
-  const writer = sqliteWriter(committer)
-  const first = Array.from({ length: 3 }, () => writer.write(...revoke))
-  ;(await sent(groups, 0)).succeed()
-  await Promise.all(first)
-
-  const again = [writer.write(...revoke)]
-  await nextLoopTick()
-  assert.equal(groups.length, 1)
-  again.push(writer.write(...revoke), writer.write(...revoke))
-  ;(await sent(groups, 1)).succeed()
-  await Promise.all(again)
-
-  assert.equal(groups[1]?.size, 3)
-})
-
-test('writer: a group waits at most a millisecond', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] })
-  const { committer, groups } = heldCommitter()
-  const writer = sqliteWriter(committer)
-  const first = Array.from({ length: 3 }, () => writer.write(...revoke))
-  ;(await sent(groups, 0)).succeed()
-  await Promise.all(first)
-
-  const alone = writer.write(...revoke)
-  await nextLoopTick()
-  assert.equal(groups.length, 1)
-  t.mock.timers.tick(1)
-  ;(await sent(groups, 1)).succeed()
-  await alone
-  const next = writer.write(...revoke)
-  ;(await sent(groups, 2)).succeed()
-
-  await next
-})
-
 test('writer: a group has at most 1,000 writes', async () => {
   const { committer, groups } = heldCommitter()
   const writer = sqliteWriter(committer)

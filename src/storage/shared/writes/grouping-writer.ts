@@ -38,13 +38,14 @@ export interface GroupingOptions<Request, Result> extends GroupDeadlineOptions<R
   failed?: (cause: Error) => void
 }
 
-/** How long a group waits for the writers of the last group. */
+/** How long a group waits for the writers of the last group: so long for the next write, and at most so long for all. */
 const gatherMs = 1
+const maxGatherMs = 4
 
 /**
  * Collects writes into groups: the next group forms while one is committed. Clients tend to write again right after a
- * response, so a group waits for as many writes as the last one had, or for a millisecond. This makes large groups even
- * on a disk so fast that few writes arrive during a commit. A single client never waits.
+ * response, so a group waits for as many writes as the last one had, or until none arrives for a millisecond. This makes
+ * large groups even on a disk so fast that few writes arrive during a commit. A single client never waits.
  * A write that waits longer than `timeoutMs` gets its result without the commit. Its group continues, because a disk
  * that hangs cannot be interrupted. Until it ends, new writes are refused at once.
  */
@@ -68,7 +69,14 @@ export function groupingWriter<Request, Result>(
     if (queue.length >= expectedWrites || closed) return commitAfterTick()
     if (state === 'gathering') return
     state = 'gathering'
-    gathering = setTimeout(commitAfterTick, gatherMs)
+    gather(performance.now() + maxGatherMs)
+  }
+
+  /** A busy event loop takes longer than `gatherMs` to parse requests that have arrived. */
+  function gather(until: number): void {
+    const { length } = queue
+    const go = () => (queue.length > length && performance.now() < until ? gather(until) : commitAfterTick())
+    gathering = setTimeout(go, gatherMs)
   }
 
   /** All requests of a tick of the event loop share the commit. */
