@@ -328,8 +328,14 @@ async function refusals(shop: RunningShop, firstId: string): Promise<string> {
       ask('GET', '/pets?limit=100').then((list) => `${list.slice(0, 3)} "status":"${/lost/.exec(list)?.[0]}`),
     ]).flat(),
   )
+  const added = answers.filter((answer) => answer.startsWith('201'))
+  const found: string[] = []
+  for (const answer of added) found.push(await ask('GET', `/pets/${/"id": ?(-?\d+)/.exec(answer)?.[1]}`))
   agent.destroy()
-  return answers.map((answer) => `${answer.slice(0, 3)} ${/"status": ?"?(\w+)/.exec(answer)?.[1]}`).join()
+  const shapes = [...answers, ...found].map(
+    (answer) => `${answer.slice(0, 3)} ${/"status": ?"?(\w+)/.exec(answer)?.[1]}`,
+  )
+  return `refusals: ${shapes.join()}`
 }
 
 /** What one connection adds, read by another that was there before. */
