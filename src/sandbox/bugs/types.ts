@@ -23,7 +23,7 @@ export const typeBugs: readonly Bug[] = [
   }),
   bug(34, 'absent-status-is-null', kind, 'medium', 'easy', {
     wrong: 'An animal without a status has `"status":null`.',
-    breaks: ['contract 2', 'Allowed values: `available`, `pending`, `sold`.'],
+    breaks: ['decision 1', 'If `status` is absent it stays absent.'],
     found: 'Read an animal that has no status.',
     make: () => text(petOperations, (body) => body.replaceAll(/("categoryId":-?\d+)\}/g, '$1,"status":null}')),
   }),
