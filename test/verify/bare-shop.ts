@@ -16,6 +16,8 @@ export interface BareRequest {
   acceptEncoding?: string | undefined
   acceptLanguage?: string | undefined
   contentType?: string | undefined
+  /** A header by its name in lower case. */
+  header?: (name: string) => string | undefined
   body: string
   /** The body as it came. */
   parts?: readonly Buffer[]
@@ -156,6 +158,7 @@ export function directTransport(handler: Handler, version = '/v1'): NonNullable<
       acceptEncoding: valueOf('Accept-Encoding'),
       acceptLanguage: valueOf('Accept-Language'),
       contentType: valueOf('Content-Type'),
+      header: (wanted) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1],
       body,
       parts: ends.map((end, index) => Buffer.from(body).subarray(ends[index - 1] ?? 0, end)),
     })

@@ -52,7 +52,9 @@ test('animals that should have been refused are removed', async (t) => {
   const url = await serveBare(t, (request) => {
     const honest = removing(shop, request) ?? shop.handle(request)
     if (request.method !== 'POST' || honest.status !== 400) return honest
-    const { name, categoryId = 0, status } = JSON.parse(request.body || '{}') as Record<string, unknown>
+    const sent = objectOf(request.body)
+    if (sent === undefined) return honest
+    const { name, categoryId = 0, status } = sent
     const category = typeof categoryId === 'number' ? BigInt(Math.floor(categoryId)) : 0n
     return json(
       201,
@@ -71,6 +73,15 @@ test('animals that should have been refused are removed', async (t) => {
   assert.ok(report.results.some(({ id, outcome }) => id === 'C-4.2-10' && outcome === 'failed'))
   assert.deepEqual(shop.pets, before)
 })
+
+/** Undefined if it is no JSON. */
+function objectOf(body: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(body || '{}') as Record<string, unknown>
+  } catch {
+    return undefined
+  }
+}
 
 test('a shop that fails to delete is told with the animals that remain', async (t) => {
   const shop = shopWithDelete()
@@ -183,11 +194,8 @@ test('removing ends after its time, whatever the shop does, and the report says 
   })
 
   assert.equal(cleanup.removed, 0)
-  assert.deepEqual(cleanup.left, ['31'])
-  assert.deepEqual(cleanup.notes, [
-    'Removing the animals of this run took too long, and was ended.',
-    'These animals of the run may still be in the shop: 32.',
-  ])
+  assert.deepEqual(cleanup.left, ['31', '32'])
+  assert.deepEqual(cleanup.notes, ['Removing the animals of this run took too long, and was ended.'])
 })
 
 test('a delete that the shop puts off is sent again', async (t) => {

@@ -108,14 +108,6 @@ export const mutations: readonly Mutation[] = [
     ),
   },
   {
-    name: 'an absent status is listed as null',
-    handle: changed((response, request) =>
-      isList(request)
-        ? withBody((body) => body.replaceAll(/("categoryId":-?\d+)\}/g, '$1,"status":null}'))(response)
-        : response,
-    ),
-  },
-  {
     name: 'a list repeats its first animal',
     handle: changed((response, request, shop) =>
       isList(request) &&
@@ -354,10 +346,6 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'any status is taken',
     handle: accepts((value) => (isValid(value, 'status') && value['status'] === 'lost' ? {} : undefined)),
-  },
-  {
-    name: 'a null status is taken for none',
-    handle: accepts((value) => (value['status'] === null && isValid(value, '') ? { status: undefined } : undefined)),
   },
   {
     name: 'no animal is found by its id',

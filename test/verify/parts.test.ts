@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { partsOfKey } from '../../verify/src/checks/key-parts.ts'
+import { everyPair } from '../../verify/src/checks/sequences.ts'
 import { wrongKeys } from '../../verify/src/checks/wrong-keys.ts'
 import { ResponseReader } from '../../verify/src/http/response-reader.ts'
-import { encode } from '../../verify/src/http/send.ts'
+import { encode, type HttpRequest } from '../../verify/src/http/send.ts'
 import { printable } from '../../verify/src/outcome.ts'
 import { withContent } from '../../verify/src/shop/content.ts'
 import { curlOf, jsonOf } from '../../verify/src/shop/exchange.ts'
@@ -34,7 +36,7 @@ test('a number with a million zeros is read at once', () => {
 })
 
 test('JSON is read as JSON.parse reads it, and refused where it refuses', () => {
-  const valid = ['{}', '[]', ' [ 1 , -0.5e+3 , true , false , null ] ', '{"a":{"b":[{}]},"":""}', '{"a":1,"a":2}']
+  const valid = ['{}', '[]', ' [ 1 , -0.5e+3 , true , false , null ] ', '{"a":{"b":[{}]},"":""}', '{"a":[1],"a":[ 1 ]}']
   const validStrings = [String.raw`"\u00e9\"\\\n\/"`, '"\u0085"']
   const invalid = ['', ' ', '[1,]', '{"a":1,}', '{a:1}', '01', '1.', '.5', '+1', '-', '[', 'tru', '1 2', '[1}', 'nulls']
   const invalidStrings = ['"', '"\\"', '"\\x"', '"\n"', '{"a"}', '{"a":}', '\u00a01', '"\\u12"', "['a']"]
@@ -50,6 +52,44 @@ test('JSON is read as JSON.parse reads it, and refused where it refuses', () => 
     } catch {}
     assert.deepEqual(read, wanted, text)
   }
+})
+
+test('JSON that says two things of one member is refused', () => {
+  for (const text of ['{"a":1,"a":2}', '{"a":1,"a":1.0}', '[{"b":{"a":"x","a":null}}]'])
+    assert.throws(() => readJson(text), SyntaxError, text)
+})
+
+test('the lines of a header are written in the form that a request asks for, without those that it leaves out', () => {
+  const request = { method: 'GET', url: new URL('http://shop.test/v1/pets'), headers: [['X-Test', 'a b']] } as const
+  const written = (form: Partial<HttpRequest>) => encode({ ...request, ...form }).toString()
+
+  assert.match(written({ headerForm: 'lower' }), /\r\nhost: shop\.test\r\n(?:.*\r\n)*x-test: a b\r\n/)
+  assert.match(written({ headerForm: 'upper' }), /\r\nX-TEST: a b\r\n/)
+  assert.match(written({ headerForm: 'tight' }), /\r\nX-Test:a b\r\n/)
+  assert.match(written({ headerForm: 'wide' }), /\r\nX-Test:   a b\r\n/)
+  assert.doesNotMatch(written({ without: ['Accept', 'User-Agent'] }), /\r\n(?:Accept|User-Agent):/)
+})
+
+test('every part of the key is another key, and none is the key', () => {
+  const keys = partsOfKey('secret-key')
+
+  assert.ok(
+    ['secret-ke', 'ecret-key', 'secaet-key', 'secrt-key', 'secret-key:x', '"secret-key"'].every((one) =>
+      keys.includes(one),
+    ),
+  )
+  assert.ok(!keys.includes('secret-key'))
+  assert.deepEqual(
+    keys.filter((one) => one !== one.trim() || one === ''),
+    [],
+  )
+})
+
+test('a sequence of pairs has each item right after each', () => {
+  const sequence = everyPair(['a', 'b', 'c'])
+  const pairs = sequence.map((one, index) => `${one}${sequence[(index + 1) % sequence.length]}`)
+
+  assert.deepEqual(pairs.toSorted(), ['aa', 'ab', 'ac', 'ba', 'bb', 'bc', 'ca', 'cb', 'cc'])
 })
 
 test('a request in chunks has its length in the chunks', () => {

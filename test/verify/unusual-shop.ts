@@ -27,7 +27,7 @@ export class UnusualShop {
   }
 
   handle({ method, path, query, authorization = '', body }: BareRequest): BareResponse {
-    const [scheme = '', key] = authorization.split(/ +/)
+    const [, scheme = '', key] = /^(\S+) +(.*)$/.exec(authorization) ?? []
     if (scheme.toLowerCase() !== 'bearer' || key !== unusualKey) return withDetails(error(401, 'E1', 'No.'))
     const id = /^\/v1\/pets\/(.+)$/.exec(path)?.[1]
     if (path === '/v1/pets' && method === 'GET') return this.#list(query)

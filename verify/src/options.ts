@@ -29,7 +29,7 @@ export const options: readonly Option[] = [
   { name: 'category', value: 'id', description: 'a category that the shop takes, if it refuses unknown ones' },
   { name: 'read-only', description: 'add nothing: run only what needs no new animal' },
   { name: 'seed', value: 'number', description: 'run the checks in a random order, the same for the same number' },
-  { name: 'rate', value: 'number', description: 'the most requests in a second', default: '200' },
+  { name: 'rate', value: 'number', description: 'the most requests in a second', default: '1000' },
   { name: 'timeout', value: 'seconds', description: 'the time for one response', default: '10' },
   { name: 'json', description: 'print JSON' },
   { name: 'junit', value: 'file', description: 'write the report as JUnit XML' },

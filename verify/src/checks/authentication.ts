@@ -1,6 +1,6 @@
 import { type Check, reads, type Subject, writes } from '../shop/check.ts'
-import { type Exchange, headerOf, jsonOf, type ShopRequest } from '../shop/exchange.ts'
-import { expectStatus, fail, isJsonType, readPet } from '../shop/expect.ts'
+import { type Exchange, jsonOf, type ShopRequest } from '../shop/exchange.ts'
+import { expectStatus, fail, hasJsonType, readPet } from '../shop/expect.ts'
 import { isBeforeRemoval, unknownId } from './removal.ts'
 import { keyPlaces, otherSchemes, wrongKeys } from './wrong-keys.ts'
 
@@ -52,7 +52,7 @@ function otherSpellings(id: bigint): string[] {
 
 /** A shop may have a web page at every address that is not of the contract. */
 function hasJson({ response }: Exchange): boolean {
-  return response !== undefined && response.status < 300 && isJsonType(headerOf(response, 'content-type'))
+  return response !== undefined && response.status < 300 && hasJsonType(response)
 }
 
 function showsAnimals({ response }: Exchange): boolean {
@@ -66,11 +66,13 @@ export async function refuseAll(
   operation: keyof typeof operations,
   credentials: readonly (string | null)[],
 ) {
+  const all: ShopRequest[] = []
   for (const [index, authorization] of credentials.entries()) {
     const requests = await operations[operation](subject)
     const chosen = index === 0 ? requests : requests.slice(index % requests.length, (index % requests.length) + 1)
-    for (const request of chosen) await expectUnauthorized(subject, { ...request, authorization })
+    all.push(...chosen.map((request) => ({ ...request, authorization })))
   }
+  for await (const exchange of subject.shop.sendAll(all)) expectStatus(exchange, 401)
 }
 
 function checksOf(
@@ -137,7 +139,7 @@ export const authenticationChecks: readonly Check[] = [
     },
   }),
   writes('C-5-13', {
-    name: 'the key in the address, in another header or in a cookie is 401',
+    name: 'the key in the address, in another header, in a cookie or in the body is 401',
     sentence: 'The client sends its API key as a bearer token in the `Authorization` header.',
     async run(subject) {
       for (const [index, { query, headers }] of keyPlaces(subject.shop.options.key).entries()) {
@@ -154,6 +156,11 @@ export const authenticationChecks: readonly Check[] = [
             ...(headers !== undefined && { headers }),
           })
         }
+      }
+      const { shop, stock } = subject
+      for (const name of ['apiKey', 'api_key', 'key', 'token', 'access_token', 'authorization']) {
+        const body = (await stock.bodyOf()).replace('{', `{"${name}":${JSON.stringify(shop.options.key)},`)
+        await expectUnauthorized(subject, { method: 'POST', path: '/pets', body, authorization: null })
       }
     },
   }),

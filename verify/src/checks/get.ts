@@ -16,6 +16,8 @@ const maxReadListed = 8
 
 /** Numbers of 64 bits that no shop gives to an animal, or hardly ever. A shop may count from either end: see the list. */
 const rareIds = ['0', '-1', '2147483648', '9007199254740993', '999999999999']
+/** Integers of every length. */
+const longIds = Array.from('7351926480715392648', (_, index) => '7351926480715392648'.slice(0, index + 1))
 
 const removalSentence = '`GET /pets/{petId}` is deprecated and is removed on 5 December 2030.'
 
@@ -72,7 +74,9 @@ export const getChecks: readonly Check[] = [
       // Others may have any of these: the model compares the id.
       const { id } = await subject.stock.aPet()
       for (const bits of [8n, 16n, 31n, 32n, 53n, 62n]) await subject.shop.get(BigInt.asIntN(64, id + 2n ** bits))
-      await subject.shop.get(-id)
+      const others = [-id, ...longIds, ...longIds.map((digits) => `-${digits}`)]
+      const requests = others.map((one) => ({ method: 'GET', path: `/pets/${one}` }) as const)
+      for await (const got of subject.shop.sendAll(requests)) if (got.response === undefined) fail(got, 'a response')
     },
   }),
   reads('C-4.3-5', {
@@ -93,9 +97,11 @@ export const getChecks: readonly Check[] = [
     async run(subject) {
       skipAfterRemoval(subject)
       const { id } = await subject.stock.aPet()
-      for (const text of ['abc', `${id}abc`, `${id}.5`, 'null', String(id + 2n ** 64n), '9'.repeat(40)]) {
+      const tooLarge = [id + 2n ** 64n, id - 2n ** 64n, 2n ** 63n, -(2n ** 63n) - 1n, 2n ** 64n, BigInt('9'.repeat(40))]
+      for (const text of [...tooLarge.map(String), 'abc', `${id}abc`, `${id}.5`, 'null']) {
         const got = await subject.shop.get(text)
         const status = got.response?.status ?? 500
+        if (/^-?\d+$/.test(text) && petOf(got) !== undefined && status === 200) fail(got, 'no animal')
         if (status >= 500) fail(got, 'no failure of the service')
         if ([400, 401, 404].includes(status)) expectError(got, status)
         if ([400, 401, 404].includes(status)) expectJsonType(got)

@@ -46,6 +46,21 @@ function everyLimit(): string[] {
   return [...all, ...likelyLimits.map((limit) => `?limit=${limit}${limit % 2 === 0 ? '' : '&status=sold'}`)]
 }
 
+/** What the lists above leave out, with the status first. */
+function otherLimits(): string[] {
+  const odd = Array.from({ length: 50 }, (_, index) => `?status=sold&limit=${2 * index + 1}`)
+  return [
+    ...odd,
+    ...likelyLimits.flatMap((limit) => [`?status=pending&limit=${limit}`, `?status=available&limit=${limit}`]),
+  ]
+}
+
+/** As above, some at the same time. */
+async function listTogether({ shop }: Subject, queries: readonly string[]): Promise<void> {
+  const requests = queries.map((query) => ({ method: 'GET', path: `/pets${query}` }) as const)
+  for await (const exchange of shop.sendAll(requests)) expectArray(exchange)
+}
+
 /** How many animals there are with and without a limit that says the default, if others did not change the shop. */
 async function expectDefault(status: string, { shop }: Subject): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -149,6 +164,7 @@ export const listChecks: readonly Check[] = [
     async run(subject) {
       await subject.stock.addMany()
       await list(subject, everyLimit())
+      await listTogether(subject, otherLimits())
     },
   }),
   reads('C-4.1-13', {

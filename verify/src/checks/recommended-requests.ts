@@ -154,7 +154,22 @@ export const requestChecks: readonly Check[] = [
     sentence: '`status` is one of the three, or absent. If it is absent it stays absent.',
     async run({ shop, stock }) {
       const made = await shop.create(await stock.bodyOf({ status: '' }))
-      if (expectPet(made, 201).status !== undefined) fail(made, 'no status')
+      const { id, status } = expectPet(made, 201)
+      if (status !== undefined) fail(made, 'no status')
+      const list = await shop.list('?limit=100')
+      const listed = expectArray(list).find((pet) => int64Of(member(pet, 'id')) === id)
+      for (const [exchange, pet] of [
+        [made, made.response && jsonOf(made.response)],
+        [list, listed],
+      ] as const)
+        if (member(pet, 'status') !== undefined) fail(exchange, 'no member status, also none that is null')
+    },
+  }),
+  writes('R-4.2-10', {
+    name: 'a status that is null is 400: a create without a status leaves the member out',
+    sentence: '`status` is one of the three, or absent.',
+    async run(subject) {
+      await expectCreateRefused(subject, 400, [await subject.stock.bodyOf({ status: 'null' })])
     },
   }),
   writes('R-4.2-8', {

@@ -2,7 +2,8 @@ import { type Check, reads, type Subject, writes } from '../shop/check.ts'
 import { type Exchange, headerOf, jsonOf, type ShopRequest } from '../shop/exchange.ts'
 import { expectStatus, fail } from '../shop/expect.ts'
 import { isObject, member } from '../shop/json.ts'
-import { skipAfterRemoval, unknownId } from './removal.ts'
+import { expectKeyFirst, otherPetIds } from './key-first.ts'
+import { isBeforeRemoval, skipAfterRemoval, unknownId } from './removal.ts'
 
 /** Requests that are refused, and the code of each. */
 const refusals: Record<string, ShopRequest> = {
@@ -81,6 +82,19 @@ export const responseChecks: readonly Check[] = [
     async run({ shop }) {
       expectStatus(await shop.send({ method: 'GET', path: '/nothing', authorization: null }), 401)
       expectStatus(await shop.send({ method: 'PROPFIND', path: '/pets', authorization: null }), 401)
+    },
+  }),
+  reads('R-5-4', {
+    name: 'without the key, the address of an animal is 401, whatever its id looks like',
+    sentence: 'Everything under `/v1` requires the key first, also unknown paths and wrong methods.',
+    isDue: isBeforeRemoval,
+    async run(subject) {
+      skipAfterRemoval(subject)
+      const paths = otherPetIds((await subject.stock.aPet()).id).map((id) => `/pets/${id}`)
+      await expectKeyFirst(
+        subject,
+        paths.map((path) => ({ method: 'GET', path })),
+      )
     },
   }),
   writes('R-7-1', {

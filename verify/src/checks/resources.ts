@@ -34,7 +34,7 @@ export const resourceChecks: readonly Check[] = [
       const list = await shop.list('?limit=100')
       for (const pet of expectArray(list)) {
         const status = member(pet, 'status')
-        if (status !== undefined && !(statuses as readonly Json[]).includes(status))
+        if (status !== undefined && status !== null && !(statuses as readonly Json[]).includes(status))
           fail(list, 'each status to be available, pending or sold', `the status ${show(status)}`)
       }
     },

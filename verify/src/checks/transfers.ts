@@ -1,6 +1,6 @@
 import { KeptConnection } from '../http/kept-connection.ts'
 import { type Check, reads, type Subject, writes } from '../shop/check.ts'
-import type { ShopRequest } from '../shop/exchange.ts'
+import { type Exchange, isServerRefusal, type ShopRequest } from '../shop/exchange.ts'
 import { expectArray, expectError, expectJsonType, expectPet, expectStatus, fail } from '../shop/expect.ts'
 import { isBeforeRemoval, unknownId } from './removal.ts'
 
@@ -9,6 +9,18 @@ const httpSentence = 'The service is a pet store inventory interface over HTTP w
 
 /** Names of headers have no case. */
 const namesOfKey = ['Authorization', 'authorization', 'AUTHORIZATION']
+
+/** As programs and proxies write headers, without what HTTP does not ask for, and with what some add. */
+const headerForms: Partial<ShopRequest>[] = [
+  { headerForm: 'lower' },
+  { headerForm: 'upper' },
+  { headerForm: 'tight' },
+  { headerForm: 'wide' },
+  { without: ['Accept', 'Accept-Encoding', 'User-Agent'] },
+  { headers: { Accept: 'application/json; charset=utf-8, */*;q=0.1' } },
+  { headers: { Accept: 'application/*' } },
+  { headers: { Expect: '100-continue' } },
+]
 
 /** As other clients send it. A body that is compressed says so. */
 const acceptHeaders: Record<string, string>[] = [
@@ -36,7 +48,7 @@ async function requestsOf({ shop, stock }: Subject): Promise<[ShopRequest, numbe
     ...(isBeforeRemoval(shop.options.clock()) ? byId : []),
     [{ ...create, body: '{"name":5}' }, 400],
     [{ ...create, body: await stock.bodyOf(), authorization: null }, 401],
-    [{ ...create, body: await stock.bodyOf() }, 201],
+    [{ ...create, body: await stock.bodyOf({ status: '' }) }, 201],
   ]
 }
 
@@ -85,7 +97,7 @@ export const transferChecks: readonly Check[] = [
     },
   }),
   writes('C-4-10', {
-    name: 'the case of the name of a header does not matter, nor in how many parts a request comes',
+    name: 'how headers are written does not matter, nor in how many parts a request comes',
     sentence: httpSentence,
     async run(subject) {
       const { shop, stock } = subject
@@ -93,17 +105,25 @@ export const transferChecks: readonly Check[] = [
         if (request.authorization === null) continue
         for (const name of namesOfKey.filter((one) => one !== shop.authorizationName)) {
           // A create of its own: it must not be taken for the one before.
-          const body = status === 201 ? { body: await stock.bodyOf() } : {}
+          const body = status === 201 ? { body: await stock.bodyOf({ status: '' }) } : {}
           const headers = { [name]: `Bearer ${shop.options.key}` }
           expectStatus(await shop.send({ ...request, ...body, headers, authorization: null }), status)
         }
       }
-      for (const headers of [{}, { 'Transfer-Encoding': 'chunked' }]) {
+      for (const form of headerForms)
+        for (const [request, status] of await requestsOf(subject))
+          await expectStatusOr417(subject, { ...request, ...form }, status)
+      // In parts, all at the same time: each part is waited for.
+      const parts = (await requestsOf(subject)).map(([request, status]) => ({ ...request, bodyCuts: [5], status }))
+      const exchanges = await shop.sendTogether(parts)
+      for (const [index, { status }] of parts.entries()) expectStatus(exchanges[index] as Exchange, status)
+      // HTTP lets a client send chunks only to a server that knows HTTP/1.1: RFC 9112, section 6.1.
+      const isVersion11 = (await shop.list('?limit=1')).response?.isVersion10 === undefined
+      for (const headers of [{}, ...(isVersion11 ? [{ 'Transfer-Encoding': 'chunked' }] : [])]) {
         const name = stock.newName()
         const body = await stock.bodyOf({ name: `"${name} 🐕 é \\u00e9 日 ${'Rex und Tom '.repeat(5)}"` })
         const made = await shop.send({ method: 'POST', path: '/pets', body, bodyCuts: cutsOf(body), headers })
-        // HTTP lets a server ask for a length: RFC 9112, section 6.3.
-        if (made.response?.status === 411 && 'Transfer-Encoding' in headers) continue
+        if (isServerRefusal(made)) continue
         const wanted = `${name} 🐕 é é 日 ${'Rex und Tom '.repeat(5)}`
         if (expectPet(made, 201).name !== wanted) fail(made, `the name ${JSON.stringify(wanted)}`)
       }
@@ -136,6 +156,11 @@ export const transferChecks: readonly Check[] = [
     },
   }),
 ]
+
+async function expectStatusOr417({ shop }: Subject, request: ShopRequest, status: number): Promise<void> {
+  const exchange = await shop.send(request)
+  if (!isServerRefusal(exchange)) expectStatus(exchange, status)
+}
 
 /** Within the first byte, within each character of several bytes, within an escape, within a number. */
 function cutsOf(body: string): number[] {
@@ -180,5 +205,14 @@ function clientHeaders({ origin, host, protocol }: URL): Record<string, string>[
     'User-Agent': 'python-requests/2.32.4',
     'X-Requested-With': 'XMLHttpRequest',
   }
-  return [browser, behindProxy, script]
+  const app = {
+    Accept: 'application/json',
+    Cookie: '_ga=GA1.1.1; theme=dark',
+    'Sec-Fetch-Mode': 'cors',
+    'Sec-Fetch-Site': 'same-origin',
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    'User-Agent': 'okhttp/5.3.0',
+    'X-Request-ID': '7b2f1c9e-petstore-app',
+  }
+  return [browser, behindProxy, script, app]
 }

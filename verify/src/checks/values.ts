@@ -9,6 +9,7 @@ const categoryIds = [
   ['0', '1', '-1', '255', '256', '-129', '32768', '65536', '-32769', '16777217'],
   ['2147483647', '2147483648', '-2147483648', '-2147483649', '4294967295', '4294967296', '-4294967297'],
   ['9007199254740991', '9007199254740992', '-9007199254740993', '1000000000000000000', '1152921504606846977'],
+  ['10', '1000000', '1000000000000', '100000000000000000', '42', '99999999999', '-99999999999999', '1234567890123'],
   ['-1152921504606846977', '4611686018427387905', '9223372036854775806', '-9223372036854775807'],
 ].flat()
 
@@ -56,8 +57,8 @@ async function addNamed(name: string, { shop, stock }: Subject): Promise<void> {
 }
 
 /** As before, unless the shop does not take such a name: the contract does not say that every text is one. */
-async function addIfTaken(name: string, { shop, stock }: Subject): Promise<boolean> {
-  const made = await shop.create(await stock.bodyOf({ name: JSON.stringify(name), status: '"pending"' }))
+async function addIfTaken(name: string, { shop, stock }: Subject, status = '"pending"'): Promise<boolean> {
+  const made = await shop.create(await stock.bodyOf({ name: JSON.stringify(name), status }))
   if ([400, 413].includes(made.response?.status ?? 0)) return false
   if (expectPet(made, 201).name !== name) fail(made, `the name ${JSON.stringify(name)}`)
   return true
@@ -82,7 +83,7 @@ function rule(id: string, name: string, sentence: string, run: (subject: Subject
     async run(subject) {
       await subject.stock.showFew()
       await run(subject)
-      await subject.shop.list('?limit=100&status=pending')
+      for (const status of ['pending', 'available']) await subject.shop.list(`?limit=100&status=${status}`)
     },
   })
 }
@@ -130,7 +131,8 @@ export const valueChecks: readonly Check[] = [
     'white space, line breaks and combining marks of a name come back the same, if they are accepted',
     nameSentence,
     async (subject) => {
-      for (const [start, end] of unusualEnds) await addIfTaken(`${start}${subject.stock.newName()}${end}`, subject)
+      for (const [start, end] of unusualEnds)
+        await addIfTaken(`${start}${subject.stock.newName()}${end}`, subject, '"available"')
     },
   ),
   rule(

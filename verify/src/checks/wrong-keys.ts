@@ -47,18 +47,18 @@ export function wrongKeys(key: string, mark: string): string[] {
     'null',
     `no-such-key-${mark}`,
   ]
-  return keys.filter((one) => isOther(one, key)).map((one) => `Bearer ${one}`)
+  return keys.filter((one) => isOtherKey(one, key)).map((one) => `Bearer ${one}`)
 }
 
 /** Whether the shop must not know this key. */
-function isOther(one: string, key: string): boolean {
+export function isOtherKey(one: string, key: string): boolean {
   return one !== '' && one !== key && !(sandboxKey.test(key) && sandboxKey.test(one))
 }
 
 /** Wrong keys, and none, behind other spellings of the word Bearer and of the space. */
 export function otherSpellingsOfBearer(key: string, mark: string): string[] {
   const unknown = `no-such-key-${mark}`
-  const keys = [unknown, `${key}x`, key.slice(0, -1)].filter((one) => isOther(one, key))
+  const keys = [unknown, `${key}x`, key.slice(0, -1)].filter((one) => isOtherKey(one, key))
   const spelled = keys.flatMap((one) => [`bearer ${one}`, `BEARER ${one}`, `Bearer  ${one}`])
   return [...spelled, `bEARER   ${unknown}`, 'bearer', 'BEARER ', 'bearer null', `bearer${key}`]
 }
@@ -102,6 +102,17 @@ export function otherSchemes(key: string): string[] {
     `Basic ${key}`,
     `Basic ${base64(`${key}:`)}`,
     `Basic ${base64(`:${key}`)}`,
+    `Basic ${base64(`api:${key}`)}`,
+    `Basic ${base64(key)}`,
+    `Digest ${key}`,
+    `Key ${key}`,
+    `Negotiate ${key}`,
+    `OAuth ${key}`,
+    `JWT ${key}`,
+    `Basic Bearer ${key}`,
+    `Bearers ${key}`,
+    `Bear ${key}`,
+    `Bearer, ${key}`,
     `Token ${key}`,
     `ApiKey ${key}`,
     `Bearer${key}`,
@@ -115,10 +126,21 @@ export function otherSchemes(key: string): string[] {
 export function keyPlaces(key: string): { query?: string; headers?: Record<string, string> }[] {
   const text = encodeURIComponent(key)
   return [
-    ...['api_key', 'apiKey', 'access_token', 'token', 'key'].map((name) => ({ query: `${name}=${text}` })),
-    { headers: { 'X-API-Key': key } },
-    { headers: { 'Api-Key': key } },
-    { headers: { 'Proxy-Authorization': `Bearer ${key}` } },
-    { headers: { Cookie: `api_key=${text}; token=${text}` } },
+    ...['api_key', 'apiKey', 'apikey', 'api-key', 'access_token', 'token', 'key', 'auth', 'bearer', 'k'].map(
+      (name) => ({
+        query: `${name}=${text}`,
+      }),
+    ),
+    { query: `authorization=${encodeURIComponent(`Bearer ${key}`)}` },
+    { query: `Authorization=${encodeURIComponent(`Bearer ${key}`)}` },
+    ...['X-API-Key', 'Api-Key', 'ApiKey', 'X-Auth-Token', 'X-Access-Token', 'X-Token', 'Token', 'Key', 'X-Key'].map(
+      (name) => ({ headers: { [name]: key } }),
+    ),
+    ...['Proxy-Authorization', 'X-Authorization', 'Authentication', 'X-Forwarded-Authorization', 'Auth'].map(
+      (name) => ({ headers: { [name]: `Bearer ${key}` } }),
+    ),
+    { headers: { Cookie: `api_key=${text}; token=${text}; key=${text}; access_token=${text}; apiKey=${text}` } },
+    { headers: { Cookie: `Authorization=Bearer ${text}; session=${text}; auth=${text}` } },
+    { headers: { 'User-Agent': key, Referer: `http://localhost/?key=${text}` } },
   ]
 }

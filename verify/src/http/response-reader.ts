@@ -1,5 +1,7 @@
 export interface HttpResponse {
   status: number
+  /** Of a server that speaks HTTP/1.0 only. */
+  isVersion10?: true
   /** Names in lower case. */
   headers: readonly (readonly [name: string, value: string])[]
   body: Buffer
@@ -75,7 +77,8 @@ export class ResponseReader {
   }
 
   #response(): HttpResponse {
-    return { status: this.#status, headers: this.#headers, body: this.#body.subarray(0, this.#bodyLength) }
+    const version = this.#isVersion11 ? {} : { isVersion10: true as const }
+    return { status: this.#status, ...version, headers: this.#headers, body: this.#body.subarray(0, this.#bodyLength) }
   }
 
   /** Reads what it can of the current part. Returns whether the next part may begin. */
@@ -133,6 +136,8 @@ export class ResponseReader {
     const values = (name: string) => this.#headers.filter(([other]) => other === name).map(([, value]) => value)
     if (this.#isHead || this.#status === 204 || this.#status === 304) return this.#withoutBody()
     const coding = values('transfer-encoding').join(',').toLowerCase()
+    // Which of the two counts, no client can be sure of: RFC 9112, section 6.2.
+    if (coding !== '' && values('content-length').length > 0) throw new HttpFault('sent a Content-Length with chunks')
     if (coding === 'chunked') return 'chunk size'
     if (coding !== '') throw new HttpFault(`sent a body in the transfer coding "${coding}", which nobody asked for`)
     const lengths = new Set(values('content-length'))

@@ -10,9 +10,16 @@ export interface HttpRequest {
   body?: string
   /** Where the body is cut, in bytes: its parts, and two of the head, are sent one after another, with pauses. */
   bodyCuts?: readonly number[]
+  /** How the lines of its headers are written. Default: as their names are usually written, with one space. */
+  headerForm?: HeaderForm
+  /** Names of usual headers that are not sent. */
+  without?: readonly string[]
   /** Takes what came so far for the whole response if this returns true: a stream has no end. */
   until?: (response: HttpResponse) => boolean
 }
+
+/** `tight` has no space before the value of a header, `wide` has several. */
+export type HeaderForm = 'lower' | 'upper' | 'tight' | 'wide'
 
 export interface HttpLimits extends SizeLimits {
   /** For the whole exchange, from the connection to the last byte. */
@@ -21,8 +28,8 @@ export interface HttpLimits extends SizeLimits {
 
 /** Between the parts of a request. */
 const partGapMs = 20
-/** In bytes: within the first lines. */
-const headCut = 40
+/** In bytes: within the first lines, and from the end: within the empty line. */
+const headCuts = [40, -3] as const
 /** Between two looks at a stream. */
 const minCheckGapMs = 10
 
@@ -101,7 +108,8 @@ export function send(request: HttpRequest, limits: HttpLimits): Promise<HttpResp
 
 async function writeInParts(socket: Socket, [head, ...parts]: readonly [Buffer, ...Buffer[]]): Promise<void> {
   socket.setNoDelay(true)
-  for (const part of [head.subarray(0, headCut), head.subarray(headCut), ...parts]) {
+  const [first, last] = headCuts
+  for (const part of [head.subarray(0, first), head.subarray(first, last), head.subarray(last), ...parts]) {
     if (socket.destroyed) return
     socket.write(part)
     await wait(partGapMs)
@@ -123,8 +131,8 @@ export function encode(request: HttpRequest): Buffer {
 }
 
 /** The head, and the parts of the body. Each character of a header is a byte. */
-function partsOf({ method, url, headers, body, bodyCuts }: HttpRequest): [Buffer, ...Buffer[]] {
-  const given = new Set(headers.map(([name]) => name))
+function partsOf({ method, url, headers, body, bodyCuts, headerForm, without }: HttpRequest): [Buffer, ...Buffer[]] {
+  const given = new Set([...headers.map(([name]) => name), ...(without ?? [])])
   const bytes = body === undefined ? undefined : Buffer.from(body)
   const isChunked = given.has('Transfer-Encoding')
   const all = [
@@ -134,11 +142,21 @@ function partsOf({ method, url, headers, body, bodyCuts }: HttpRequest): [Buffer
     ...headers,
     ...(bytes === undefined || isChunked ? [] : [['Content-Length', String(bytes.length)]]),
   ]
-  const lines = [`${method} ${url.pathname}${url.search} HTTP/1.1`, ...all.map(([name, value]) => `${name}: ${value}`)]
+  const lines = [
+    `${method} ${url.pathname}${url.search} HTTP/1.1`,
+    ...all.map(([name, value]) => lineOf(name, value, headerForm)),
+  ]
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
   if (bytes === undefined) return [head]
   const parts = cut(bytes, bodyCuts ?? (isChunked ? [bytes.length >> 1] : []))
   return [head, ...(isChunked ? chunksOf(parts) : parts)]
+}
+
+function lineOf(name: string, value: string, form?: HeaderForm): string {
+  if (form === 'lower') return `${name.toLowerCase()}: ${value}`
+  if (form === 'upper') return `${name.toUpperCase()}: ${value}`
+  if (form === 'tight') return `${name}:${value}`
+  return form === 'wide' ? `${name}:   ${value}` : `${name}: ${value}`
 }
 
 function cut(bytes: Buffer, cuts: readonly number[]): Buffer[] {

@@ -1,7 +1,16 @@
-import { brief, type Exchange, headerOf, isServerRefusal, jsonOf, type ShopRequest } from '../shop/exchange.ts'
+import {
+  brief,
+  brokenHttp,
+  type Exchange,
+  headerOf,
+  isServerRefusal,
+  jsonOf,
+  type ShopRequest,
+} from '../shop/exchange.ts'
 import { readPet, removalTime } from '../shop/expect.ts'
 import { Animals } from './animals.ts'
 import { Lists } from './lists.ts'
+import type { SentPet } from './new-pet.ts'
 import { type Credential, credentialOf, type Operation, operationOf } from './operation.ts'
 import { judgeShape } from './shapes.ts'
 import { Verdicts } from './verdicts.ts'
@@ -51,6 +60,9 @@ export class Model {
     if (operation.kind === 'get' && this.#options.clock() >= removalTime) return
     const credential = credentialOf(request, this.#options.key)
     if (operation.kind === 'create') this.#animals.create(exchange, operation.sent, exchange.gotMs ?? 0)
+    const broken = brokenHttp(exchange)
+    if (response === undefined && broken !== undefined)
+      this.verdicts.judge('C-4-14', { exchange, expected: 'a whole response of HTTP' })
     if (response === undefined || this.#isPutOff(exchange) || credential === 'silent') return
     if (isServerRefusal(exchange)) return
     if (credential === 'wrong' && this.#hasOtherKeys) return
@@ -63,11 +75,7 @@ export class Model {
     if (response.status === 401) return
     if (operation.kind === 'list') this.#takeList(operation, exchange)
     else if (operation.kind === 'get') this.#takeGet(operation.id, exchange)
-    else if (operation.sent.verdict === 'valid' && this.#animals.hasTaken(operation.sent.categoryId))
-      this.verdicts.judge(
-        'C-4.2-1',
-        response.status !== 201 && { exchange: brief(exchange), expected: 'the status 201' },
-      )
+    else this.#takeCreate(operation.sent, exchange)
   }
 
   /** The run is over, its clean-up too. */
@@ -81,6 +89,13 @@ export class Model {
       (credential === 'missing' ? missingKeyRules : wrongKeyRules)[kind],
       exchange.response?.status !== 401 && { exchange: brief(exchange), expected: 'the status 401' },
     )
+  }
+
+  #takeCreate({ verdict, rule, categoryId }: SentPet, exchange: Exchange): void {
+    const expect = (wanted: number) =>
+      exchange.response?.status !== wanted && { exchange: brief(exchange), expected: `the status ${wanted}` }
+    if (verdict === 'valid' && this.#animals.hasTaken(categoryId)) this.verdicts.judge('C-4.2-1', expect(201))
+    if (verdict === 'invalid' && rule !== undefined) this.verdicts.judge(rule, expect(400))
   }
 
   #takeList(list: Extract<Operation, { kind: 'list' }>, exchange: Exchange): void {

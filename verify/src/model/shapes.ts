@@ -1,5 +1,5 @@
 import { type Exchange, headerOf, jsonOf } from '../shop/exchange.ts'
-import { isError, isJsonType, readPet, statuses } from '../shop/expect.ts'
+import { hasJsonType, isError, readPet, statuses } from '../shop/expect.ts'
 import { int64Of, type Json, member } from '../shop/json.ts'
 import type { Operation } from './operation.ts'
 import type { Verdicts } from './verdicts.ts'
@@ -16,12 +16,19 @@ const typeRules = { list: 'C-4-1', create: 'C-4-2', get: 'C-4-3' }
 export function judgeShape(operation: Operation, exchange: Exchange, verdicts: Verdicts): void {
   const { response } = exchange
   if (response === undefined) return
+  const coding = headerOf(response, 'content-encoding') ?? 'identity'
+  // A client that decodes it, as it is told to, cannot read it.
+  const isMislabelled = response.content === undefined && jsonOf(response) !== undefined && !/^identity$/i.test(coding)
+  verdicts.judge(
+    'C-4-14',
+    isMislabelled && { exchange, expected: `a body in the coding ${coding}, as the header says` },
+  )
   const errors = errorRules[response.status]
   if (errors !== undefined) return judgeError(errors, exchange, verdicts)
   if (response.status >= 300) return
   verdicts.judge(
     typeRules[operation.kind],
-    !isJsonType(headerOf(response, 'content-type')) && { exchange, expected: 'the Content-Type application/json' },
+    !hasJsonType(response) && { exchange, expected: 'the Content-Type application/json' },
   )
   if (operation.kind === 'list') judgeList(exchange, verdicts)
   else if (operation.kind === 'get')
@@ -37,10 +44,7 @@ export function judgeShape(operation: Operation, exchange: Exchange, verdicts: V
 function judgeError(rules: (typeof errorRules)[number], exchange: Exchange, verdicts: Verdicts): void {
   const response = exchange.response as NonNullable<Exchange['response']>
   const body = jsonOf(response)
-  verdicts.judge(
-    rules.type,
-    !isJsonType(headerOf(response, 'content-type')) && { exchange, expected: 'the Content-Type application/json' },
-  )
+  verdicts.judge(rules.type, !hasJsonType(response) && { exchange, expected: 'the Content-Type application/json' })
   verdicts.judge(
     rules.members,
     !isError(body) && {
@@ -68,6 +72,7 @@ function judgeList(exchange: Exchange, verdicts: Verdicts): void {
     verdicts.judge(
       'C-2-2',
       status !== undefined &&
+        status !== null &&
         !(statuses as readonly Json[]).includes(status) && {
           exchange,
           expected: 'each status to be available, pending or sold',

@@ -1,4 +1,4 @@
-import { type Exchange, jsonOf } from './exchange.ts'
+import { type Exchange, jsonOf, type ShopRequest } from './exchange.ts'
 import { int64Of, type Json, member } from './json.ts'
 import { closeOrders, closeOrdersOf, removeOthers } from './other-cleanup.ts'
 import { itemsOf, maxPages } from './pages.ts'
@@ -19,6 +19,8 @@ export interface Cleanup {
 const maxFaults = 3
 /** Refused deletes, one after another, after which the shop has none. */
 const maxRefusals = 3
+/** Animals that are read at the same time. */
+const readTogether = 8
 /** Times that the lists are searched for animals whose ids are not known. */
 const maxRounds = 10
 
@@ -41,6 +43,7 @@ export async function cleanUp(shop: Shop): Promise<Cleanup> {
   }
   const ours = new Set<bigint>()
   const tried = new Set<bigint>()
+  const reads: Exchange[] = []
   const unconfirmed = without(shop.createdIds, shop.deletedIds)
   const accept = (id: bigint): void => {
     unconfirmed.delete(id)
@@ -48,9 +51,13 @@ export async function cleanUp(shop: Shop): Promise<Cleanup> {
   }
 
   result.orders.push(...(await closeOrders(shop, watch)))
-  for (const id of shop.createdIds) {
+  const createdIds = [...shop.createdIds]
+  for (let start = 0; start < createdIds.length; start += readTogether) {
     if (faults >= maxFaults) break
-    const got = watch(await shop.get(id))
+    reads.push(...(await shop.sendTogether(createdIds.slice(start, start + readTogether).map(getOf))).map(watch))
+  }
+  for (const [index, got] of reads.entries()) {
+    const id = createdIds[index] as bigint
     const pet = got.response?.status === 200 ? readFound(got) : undefined
     // By the contract no animal is without a name: this one came of a create that should have been refused.
     const isNameless = shop.unmarkedIds.has(id) && pet !== undefined && (pet.name ?? '') === ''
@@ -136,6 +143,10 @@ function isOurs({ name, categoryId }: Found, shop: Shop): boolean {
       .toLowerCase()
       .includes(shop.mark)
   )
+}
+
+function getOf(id: bigint): ShopRequest {
+  return { method: 'GET', path: `/pets/${id}` }
 }
 
 function remove(shop: Shop, id: bigint): Promise<Exchange> {

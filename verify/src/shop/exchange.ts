@@ -1,4 +1,5 @@
 import type { KeptConnection } from '../http/kept-connection.ts'
+import type { HeaderForm } from '../http/send.ts'
 import type { HttpResponse } from '../http/response-reader.ts'
 import type { Json } from './json.ts'
 import { readJson } from './read-json.ts'
@@ -20,6 +21,9 @@ export interface ShopRequest {
   until?: (text: string) => boolean
   /** Where the body is cut, in bytes: its parts are sent one after another, with pauses. */
   bodyCuts?: readonly number[]
+  headerForm?: HeaderForm
+  /** Names of headers that most requests have, and this one has not. */
+  without?: readonly string[]
   /** Whether a server may refuse it before a shop sees it: a 400 or 431 is not judged. */
   serverMayRefuse?: true
   /** Default: a connection of its own. */
@@ -102,7 +106,22 @@ export function describe({ response, fault }: Exchange): string {
   return `${response.status}, ${type}${shown === '' ? ', no body' : `: ${shown}`}`
 }
 
-/** Whether a server, not the shop, may have refused the request: its response need not follow the contract. */
+/**
+ * Whether a server, not the shop, may have refused the request: its response need not follow the contract. A server may
+ * ask for a length (RFC 9112, section 6.3), say that it does not know a coding (section 6.1), or that it meets no
+ * expectations (RFC 9110, section 10.1.1).
+ */
 export function isServerRefusal({ request, response }: Exchange): boolean {
-  return request.serverMayRefuse === true && [400, 431].includes(response?.status ?? 0)
+  const status = response?.status ?? 0
+  const { 'Transfer-Encoding': coding, Expect: expectation } = request.headers ?? {}
+  if (request.serverMayRefuse === true && [400, 431].includes(status)) return true
+  return (coding !== undefined && [411, 501].includes(status)) || (expectation !== undefined && status === 417)
+}
+
+/** Why what came is no HTTP. A connection that was refused, or a response that is late, says nothing about that. */
+export function brokenHttp({ request, fault }: Exchange): string | undefined {
+  if (fault === undefined || request.serverMayRefuse === true) return undefined
+  // A server may close a connection that is kept, while the next request is on its way.
+  if (request.connection !== undefined && fault.startsWith('closed the connection without')) return undefined
+  return /^(?:closed the connection|sent (?!nothing|no whole)|switched)/.test(fault) ? fault : undefined
 }

@@ -20,6 +20,8 @@ const maxRetryAfterS = 60
 /** For all requests of a run. */
 const maxRetryWaitS = 300
 const defaultCleaningMs = 600_000
+/** Requests that are sent at the same time. */
+const groupSize = 8
 
 export interface ShopObserver {
   sending(request: ShopRequest): void
@@ -96,6 +98,12 @@ export class Shop extends Traces {
     return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   }
 
+  /** Sends requests whose order does not matter, some at the same time: a shop may be slow. */
+  async *sendAll(requests: readonly ShopRequest[]): AsyncGenerator<Exchange> {
+    for (let start = 0; start < requests.length; start += groupSize)
+      yield* await this.sendTogether(requests.slice(start, start + groupSize))
+  }
+
   /** Waits until every animal that was added has had its time to be seen. */
   async settle(): Promise<void> {
     await this.#wait(Math.max(0, this.lastAcceptedMs + this.options.settleMs - performance.now()))
@@ -122,7 +130,7 @@ export class Shop extends Traces {
     headers.push(...Object.entries(request.headers ?? {}))
     if (this.options.signal?.aborted === true && !this.#isCleaning) throw new Skipped('the run was interrupted')
     this.requests++
-    const { method, body, bodyCuts, until } = request
+    const { method, body, bodyCuts, headerForm, without, until } = request
     this.rememberRequest(request)
     this.observer?.sending(request)
     const sentMs = performance.now()
@@ -135,6 +143,8 @@ export class Shop extends Traces {
           headers,
           ...(body !== undefined && { body }),
           ...(bodyCuts !== undefined && { bodyCuts }),
+          ...(headerForm !== undefined && { headerForm }),
+          ...(without !== undefined && { without }),
           ...(until !== undefined && { until: (part) => until(part.body.toString()) }),
         },
         this.#limitsOf(request),

@@ -1,17 +1,12 @@
 import { randomInt } from 'node:crypto'
+import { addTogether } from './add-together.ts'
 import { Broken, type Pet, petOf, readPet, Skipped, statuses } from './expect.ts'
-import { type Exchange, jsonOf, type ShopRequest } from './exchange.ts'
+import { type Exchange, jsonOf } from './exchange.ts'
 import { int64Of, member } from './json.ts'
-import { mixed } from './mixed.ts'
 import type { Shop } from './shop.ts'
 
 /** One more than a page without a limit may have. */
 const wantedPets = 21
-/** More that are sold than a page with limit=100 may have, more of the others than one without a limit may have. */
-const manyWanted = { '"sold"': 102, '"available"': 22, '"pending"': 22, '': 30 }
-/** So many creates at the same time, and some reads beside them. */
-const togetherCreates = 12
-
 /** Categories of the shop's own that are tried for new animals. */
 const maxTriedCategories = 3
 
@@ -82,6 +77,8 @@ export class Stock {
 
   async #isRefused(category: bigint): Promise<boolean> {
     const made = await this.#shop.create(`{"name":"${this.newName()}","categoryId":${category}}`)
+    // The only animal of a shop that was empty is still a list.
+    for (const query of ['', '?limit=1', '?limit=100']) await this.#shop.list(query)
     return made.response?.status === 400
   }
 
@@ -115,6 +112,9 @@ export class Stock {
         whatCannotBeAdded,
       )
       if (!isAdded) return
+      // A page of one animal or two, and one that is just full, are still to be pages.
+      if (index < 3 || index >= count - 4)
+        for (const query of ['', '?limit=1', '?status=sold']) await this.#shop.list(query)
     }
   }
 
@@ -130,34 +130,7 @@ export class Stock {
     if (this.#shop.options.readOnly) return
     await this.showFew()
     await this.showAll()
-    // Each burst has creates of several statuses.
-    const wanted = Object.entries(manyWanted)
-      .flatMap(([status, count]) => Array.from({ length: count }, (_, index) => ({ status, place: index / count })))
-      .toSorted((one, other) => one.place - other.place)
-    for (let start = 0; start < wanted.length; start += togetherCreates) {
-      const creates = []
-      for (const { status } of wanted.slice(start, start + togetherCreates))
-        creates.push({ method: 'POST', path: '/pets', body: await this.bodyOf({ status }) } as const)
-      const known = this.#shop.createdIds.size
-      await this.#shop.sendTogether(mixed(creates, await this.#readsBeside()))
-      // What was not added as it should be might not be found again, to be removed.
-      if (this.#shop.createdIds.size < known + creates.length) return
-    }
-  }
-
-  /** Requests whose responses must not mix with those of creates. */
-  async #readsBeside(): Promise<ShopRequest[]> {
-    const ids = [...this.#shop.createdIds]
-    const queries = ['?limit=100', '?status=sold&limit=30', '?status=pending', '?limit=1&status=available']
-    const paths = [...queries, ...[ids[0], ids.at(-2), ids.at(-1)].map((id) => `/${id}`)]
-    const wrongKey = { authorization: `Bearer no-such-key-${this.#shop.mark}` }
-    return [
-      ...paths.map((path) => ({ method: 'GET' as const, path: `/pets${path}` })),
-      { method: 'GET', path: '/pets', ...wrongKey },
-      { method: 'POST', path: '/pets', body: '{}' },
-      { method: 'POST', path: '/pets', body: await this.bodyOf({ categoryId: '"1"' }) },
-      { method: 'POST', path: '/pets', body: await this.bodyOf(), ...wrongKey },
-    ]
+    await addTogether(this.#shop, this)
   }
 
   /** Shows all as long as they fit in a page. */

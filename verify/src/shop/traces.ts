@@ -32,16 +32,28 @@ export class Traces {
   /** Where something else may have been added: pets/import, store/orders, categories, keys, invitations, webhooks. */
   readonly others = new Set<string>()
 
+  /** Operations that were answered with 2xx, each as `GET /pets`, to a request with the key. */
+  readonly servedOperations = new Set<string>()
+
   protected rememberRequest(request: ShopRequest): void {
     if (isCreate(request)) this.creates++
     else if (request.method === 'POST' || request.method === 'PUT') this.#rememberOther(request)
   }
 
   protected rememberResponse(exchange: Exchange): void {
-    const { request } = exchange
+    const { request, response } = exchange
+    const isServed = response !== undefined && response.status >= 200 && response.status < 300
+    if (isServed && request.authorization !== null) this.#rememberServed(request)
     if (request.method === 'DELETE') this.#rememberDelete(exchange)
     if (isCreate(request)) this.#rememberCreate(exchange)
     else if (/^\/pets(?:\?|$)/.test(request.path)) this.#rememberList(exchange)
+  }
+
+  /** As far as the path is one that a document can have. */
+  #rememberServed({ method, path }: ShopRequest): void {
+    const [room = ''] = path.split('?')
+    if (/^(?:\/[\w-]+)+$/.test(room) && /^(?:GET|POST|PUT|PATCH|DELETE)$/.test(method))
+      this.servedOperations.add(`${method} ${room.replaceAll(/\/-?\d+(?=\/|$)/g, '/1')}`)
   }
 
   #rememberOther({ path, body = '' }: ShopRequest): void {

@@ -1,10 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import { type Check, reads, type Subject, writes } from '../../shop/check.ts'
-import { expectHeader, expectObject, expectRefusal, header, sendJson } from '../../shop/answers.ts'
+import { expectHeader, expectRefusal, header, sendJson } from '../../shop/answers.ts'
 import type { Exchange } from '../../shop/exchange.ts'
 import { expectStatus, fail } from '../../shop/expect.ts'
-import { isObject, type Json, type JsonObject, member, textOf } from '../../shop/json.ts'
-import { operations } from './operations.ts'
 
 /** What a page may have when it is no longer compressed. */
 const maxPageBytes = 8 * 1024 * 1024
@@ -127,44 +125,3 @@ export const protocolChecks: readonly Check[] = [
     },
   }),
 ]
-
-const ofContract = new Set(['listPets', 'createPet', 'getPet'])
-
-/** The served document. It is beside the base address and needs no key. */
-async function documentOf({ shop }: Subject): Promise<{ served: Exchange; paths: JsonObject }> {
-  const served = await shop.send({ method: 'GET', path: '/../openapi.json', authorization: null })
-  const paths = member(expectObject(served, 200), 'paths')
-  return { served, paths: isObject(paths) ? paths : fail(served, 'a document with paths') }
-}
-
-export const documentChecks: readonly Check[] = [
-  reads('F-document-1', {
-    name: 'the OpenAPI document is served without a key, and has the operations',
-    sentence: 'The document describes every operation.',
-    async run(subject) {
-      const { served, paths } = await documentOf(subject)
-      if (!textOf(member(expectObject(served, 200), 'openapi')).startsWith('3.')) fail(served, 'an OpenAPI document')
-      for (const [path, methods] of Object.entries(operations))
-        for (const method of methods)
-          if (!isObject(member(member(paths, path), method))) fail(served, `the operation ${method} ${path}`)
-    },
-  }),
-  reads('F-document-2', {
-    name: 'the document says what is deprecated, and what may change',
-    sentence: 'Operations with an `x-stability` may change. The three of the contract have none.',
-    async run(subject) {
-      const { served, paths } = await documentOf(subject)
-      const getPet = member(member(paths, '/pets/{petId}'), 'get')
-      if (member(getPet, 'deprecated') !== true || member(getPet, 'x-sunset') !== '2030-12-05')
-        fail(served, 'getPet to be deprecated, with the x-sunset 2030-12-05')
-      for (const [path, methods] of Object.entries(operations))
-        for (const method of methods) expectStability(served, member(member(paths, path), method))
-    },
-  }),
-]
-
-function expectStability(served: Exchange, operation: Json | undefined): void {
-  const [id, stability] = [textOf(member(operation, 'operationId')), member(operation, 'x-stability')]
-  const isRight = ofContract.has(id) ? stability === undefined : stability === 'beta' || stability === 'experimental'
-  if (!isRight) fail(served, `${id} with ${ofContract.has(id) ? 'no x-stability' : 'an x-stability'}`)
-}

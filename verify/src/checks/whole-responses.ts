@@ -1,0 +1,14 @@
+import { type Check, reads } from '../shop/check.ts'
+
+export const wholeResponseChecks: readonly Check[] = [
+  reads('C-4-14', {
+    name: 'every response is whole, and in the coding that its headers say',
+    sentence: 'The service is a pet store inventory interface over HTTP with JSON bodies.',
+    unjudged: 'no response came',
+    async run({ shop }) {
+      for (const coding of ['gzip', 'deflate', 'br', 'gzip, deflate, br'])
+        for (const path of ['/pets?limit=30', '/pets', '/pets/0'])
+          await shop.send({ method: 'GET', path, headers: { 'Accept-Encoding': coding } })
+    },
+  }),
+]
