@@ -55,6 +55,15 @@ const notFound = '{"code":"not_found","message":"No.","status":404}'
 
 /** Our service, wrong in one way each. */
 export const recommendedMutations: readonly ServiceMutation[] = [
+  creates('a status that is null is taken for none', /"status":null/, ['R-4.2-10']),
+  {
+    name: 'without the key, a path with a word in the place of an id is 404',
+    fails: ['R-5-4'],
+    change: () => (passage) =>
+      /^\/pets\/[a-z]/.test(passage.path) &&
+      passage.authorization === '' &&
+      respond(passage, 404, '{"code":"not_found","message":"No.","status":404}'),
+  },
   listsAnyway('limit=-1 is accepted', /limit=-1/, ['R-4.1-1']),
   listsAnyway('a limit may have leading zeros', /limit=007/, ['R-4.1-2']),
   listsAnyway('limit=101 is accepted', /limit=101/, ['R-4.1-3']),
