@@ -9,7 +9,7 @@ import { isInstalled, startShop } from './start.ts'
 
 // `npm run verify:score`: runs `petstore verify --level contract` against every shop, prints each outcome and publishes
 // the counts of each set of shops.
-// With `--set second`: only that set.
+// With `--set second`: only that set. With `--held-out`: the author of the checks had not seen the shops.
 // With words: only the shops whose name or kind contains one of them, and nothing is written.
 
 /** As many as there are cores where this is run. */
@@ -17,7 +17,10 @@ const atOnce = 2
 /** Far more than a run takes. A run that is stopped has judged nothing. */
 const timeoutMs = 300_000
 
-const { values, positionals: words } = parseArgs({ options: { set: { type: 'string' } }, allowPositionals: true })
+const { values, positionals: words } = parseArgs({
+  options: { set: { type: 'string' }, 'held-out': { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
 const names = (Object.keys(shopSets) as SetName[]).filter((name) => name === (values.set ?? name))
 const missing = languages.filter((language) => !isInstalled(language))
 if (missing.length > 0) process.stderr.write(`Not installed, so their shops are not run: ${missing.join(', ')}\n`)
@@ -47,9 +50,10 @@ if (words.length === 0 && missing.length === 0) publish()
 /** A run for each set that was asked. */
 function scoreOf(some: readonly Result[]): Score {
   const date = new Date().toISOString().slice(0, 10)
+  const heldOut = values['held-out']
   const asked = names.map((set) => ({ set, results: some.filter((result) => result.set === set) }))
   return {
-    runs: asked.map((part) => runOf(date, commit, part.set, part.results)),
+    runs: asked.map((part) => runOf({ date, commit, set: part.set, heldOut }, part.results)),
     kinds: Object.fromEntries(asked.map((part) => [part.set, countsByKind(part.results)])),
   }
 }
