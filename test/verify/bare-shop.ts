@@ -9,6 +9,8 @@ export interface BareRequest {
   method: string
   path: string
   query: URLSearchParams
+  /** The query as it came, with its escapes. */
+  search?: string
   authorization: string | undefined
   /** How the client wrote the name of that header. */
   authorizationName?: string | undefined
@@ -152,6 +154,7 @@ export function directTransport(handler: Handler, version = '/v1'): NonNullable<
       method,
       path: url.pathname.replace(version, '/v1'),
       query: url.searchParams,
+      search: url.search,
       authorization: credential?.trimEnd(),
       authorizationName,
       accept: valueOf('Accept'),

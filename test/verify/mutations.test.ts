@@ -1,25 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allChecks } from '../../verify/src/checks/all.ts'
-import { bareKey, BareShop, directTransport } from './bare-shop.ts'
 import { failedChecks } from './failed-checks.ts'
-import { idsOf, judge } from './judge.ts'
 import { modelMutations } from './model-mutations.ts'
-import { mutations as plainMutations } from './mutations.ts'
+import { mutations } from './mutations.ts'
 
-const mutations = [...plainMutations, ...modelMutations]
-
-for (const { name, handle, pets = 30, version, now } of mutations) {
-  test(`exactly the checks of the table fail: ${name}`, async () => {
-    const shop = filledShop(pets)
-    const url = new URL(`http://shop.test${version ?? '/v1'}`)
-    const transport = directTransport((request) => handle(request, shop), version)
-
-    const report = await judge(url, bareKey, { transport, ...(now !== undefined && { clock: () => now }) })
-
-    assert.deepEqual(idsOf(report, 'failed'), failedChecks[name])
-  })
-}
+// slow/mutations.test.ts runs them.
 
 test('every check of the contract is failed by a mutation, and every mutation fails a check', () => {
   const failing = new Set(Object.values(failedChecks).flat())
@@ -29,7 +15,7 @@ test('every check of the contract is failed by a mutation, and every mutation fa
     [],
   )
   assert.deepEqual(
-    mutations.map(({ name }) => name),
+    [...mutations, ...modelMutations].map(({ name }) => name),
     Object.keys(failedChecks),
   )
   assert.deepEqual(
@@ -37,10 +23,3 @@ test('every check of the contract is failed by a mutation, and every mutation fa
     [],
   )
 })
-
-function filledShop(count: number): BareShop {
-  const shop = new BareShop()
-  for (let index = 0; index < count; index++)
-    shop.add('Rex', '1', ['available', 'pending', 'sold', undefined][index % 4])
-  return shop
-}

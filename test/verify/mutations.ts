@@ -220,6 +220,28 @@ export const mutations: readonly Mutation[] = [
   },
   { name: 'status is ignored', handle: listsWith((query) => query.delete('status')) },
   {
+    name: 'escapes in a query are not decoded',
+    handle: (request, shop) => {
+      const query = new URLSearchParams(request.search?.replaceAll('%', '%25'))
+      return isList(request) ? shop.handle({ ...request, query }) : shop.handle(request)
+    },
+  },
+  {
+    name: 'a query with escapes is refused',
+    handle: (request, shop) => {
+      const honest = shop.handle(request)
+      const isRefused = honest.status === 200 && request.search?.includes('%')
+      return isRefused === true ? error(400, 'invalid', 'limit and status must be plain.') : honest
+    },
+  },
+  {
+    name: 'creates in chunks are not checked',
+    handle: (request, shop) =>
+      request.header?.('transfer-encoding') === 'chunked'
+        ? accepts((value) => ({ name: String(value['name']) }))(request, shop)
+        : shop.handle(request),
+  },
+  {
     name: 'status=sold also returns pending animals',
     handle: changed((response, request, shop) =>
       isList(request) && request.query.get('status') === 'sold' && response.status === 200

@@ -76,6 +76,16 @@ async function expectDefault(status: string, { shop }: Subject): Promise<void> {
   }
 }
 
+/** The same lists, with escapes that stand for letters and digits: RFC 3986, section 6.2.2.2. */
+const escapedQueries = [
+  '?status=%73old',
+  '?status=sol%64&limit=3',
+  '?st%61tus=pending&limit=100',
+  '?limit=%33',
+  '?limit=1%30&status=%61%76%61%69%6C%61%62%6c%65',
+  '?l%69mit=2',
+]
+
 export const listChecks: readonly Check[] = [
   reads('C-4.1-1', {
     name: 'at most 20 animals without a limit, with a status and without one',
@@ -175,6 +185,14 @@ export const listChecks: readonly Check[] = [
       await subject.stock.addMany()
       await expectDefault('', subject)
       for (const status of statuses) await expectDefault(`status=${status}`, subject)
+    },
+  }),
+  reads('C-4.1-14', {
+    name: 'a letter or digit of limit and status may be written as a percent escape',
+    sentence: bothSentence,
+    async run(subject) {
+      await subject.stock.fill()
+      await list(subject, ['?limit=100', ...escapedQueries])
     },
   }),
 ]

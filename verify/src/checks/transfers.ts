@@ -3,6 +3,7 @@ import { type Check, reads, type Subject, writes } from '../shop/check.ts'
 import { type Exchange, isServerRefusal, type ShopRequest } from '../shop/exchange.ts'
 import { expectArray, expectError, expectJsonType, expectPet, expectStatus, fail } from '../shop/expect.ts'
 import { isBeforeRemoval, unknownId } from './removal.ts'
+import { clientHeaders } from './client-headers.ts'
 
 const jsonSentence = 'All requests and responses with a body use `application/json`.'
 const httpSentence = 'The service is a pet store inventory interface over HTTP with JSON bodies.'
@@ -112,13 +113,16 @@ export const transferChecks: readonly Check[] = [
       }
       for (const form of headerForms)
         for (const [request, status] of await requestsOf(subject))
-          await expectStatusOr417(subject, { ...request, ...form }, status)
+          await expectStatusUnlessRefused(subject, { ...request, ...form }, status)
       // In parts, all at the same time: each part is waited for.
       const parts = (await requestsOf(subject)).map(([request, status]) => ({ ...request, bodyCuts: [5], status }))
       const exchanges = await shop.sendTogether(parts)
       for (const [index, { status }] of parts.entries()) expectStatus(exchanges[index] as Exchange, status)
       // HTTP lets a client send chunks only to a server that knows HTTP/1.1: RFC 9112, section 6.1.
       const isVersion11 = (await shop.list('?limit=1')).response?.isVersion10 === undefined
+      const inChunks = { headers: { 'Transfer-Encoding': 'chunked' }, bodyCuts: [5] }
+      for (const [request, status] of isVersion11 ? await requestsOf(subject) : [])
+        if (request.body !== undefined) await expectStatusUnlessRefused(subject, { ...request, ...inChunks }, status)
       for (const headers of [{}, ...(isVersion11 ? [{ 'Transfer-Encoding': 'chunked' }] : [])]) {
         const name = stock.newName()
         const body = await stock.bodyOf({ name: `"${name} 🐕 é \\u00e9 日 ${'Rex und Tom '.repeat(5)}"` })
@@ -157,7 +161,7 @@ export const transferChecks: readonly Check[] = [
   }),
 ]
 
-async function expectStatusOr417({ shop }: Subject, request: ShopRequest, status: number): Promise<void> {
+async function expectStatusUnlessRefused({ shop }: Subject, request: ShopRequest, status: number): Promise<void> {
   const exchange = await shop.send(request)
   if (!isServerRefusal(exchange)) expectStatus(exchange, status)
 }
@@ -173,46 +177,4 @@ function cutsOf(body: string): number[] {
     offsetOf('日') + 2,
   ]
   return [1, ...inName, offsetOf('"categoryId":') + '"categoryId":'.length + 1]
-}
-
-/** A browser, a program behind a proxy and a script. Each is of the origin of the shop: others may be refused. */
-function clientHeaders({ origin, host, protocol }: URL): Record<string, string>[] {
-  const browser = {
-    Accept: '*/*',
-    'Accept-Encoding': 'gzip, deflate, br',
-    'Accept-Language': 'de-CH,de;q=0.9,fr;q=0.8',
-    'Cache-Control': 'no-cache',
-    Pragma: 'no-cache',
-    DNT: '1',
-    Origin: origin,
-    Referer: `${origin}/`,
-    'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-  }
-  const behindProxy = {
-    'Accept-Language': 'ja',
-    'User-Agent': 'curl/8.14.1',
-    Via: '1.1 proxy.test',
-    'X-Forwarded-For': '203.0.113.7, 198.51.100.2',
-    'X-Forwarded-Host': host,
-    'X-Forwarded-Proto': protocol.slice(0, -1),
-    'X-Real-IP': '203.0.113.7',
-  }
-  const script = {
-    Accept: 'application/json, text/plain, */*',
-    'Accept-Encoding': 'gzip',
-    'Accept-Language': '*',
-    'Cache-Control': 'max-age=0',
-    'User-Agent': 'python-requests/2.32.4',
-    'X-Requested-With': 'XMLHttpRequest',
-  }
-  const app = {
-    Accept: 'application/json',
-    Cookie: '_ga=GA1.1.1; theme=dark',
-    'Sec-Fetch-Mode': 'cors',
-    'Sec-Fetch-Site': 'same-origin',
-    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-    'User-Agent': 'okhttp/5.3.0',
-    'X-Request-ID': '7b2f1c9e-petstore-app',
-  }
-  return [browser, behindProxy, script, app]
 }
