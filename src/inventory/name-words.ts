@@ -97,6 +97,11 @@ export function nameKey(name: string): string {
   return keyOfWords(indexedWords(name))
 }
 
+/** Whether a name can have this key, by its characters. A key from outside is asked of an index only if it can. */
+export function canBeNameKey(key: string): boolean {
+  return key.length <= 2 * keyLength && /^[\p{L}\p{N} ]*$/u.test(key)
+}
+
 /** The same of `indexedWords`. */
 export function keyOfWords(words: string): string {
   return cut(words, keyLength)

@@ -104,8 +104,12 @@ test('a cursor of a list by name with a key that no name has is refused', async 
   const scope = petScope({ sort: 'name' })
 
   assert.equal((await send(`/v1/pets?sort=name&cursor=${encodeCursor({ id: 0n, key: 'a' }, scope)}`)).status, 200)
-  const cursor = encodeCursor({ key: 'a\0', id: 1n }, scope)
-  assertError(await send(`/v1/pets?sort=name&cursor=${cursor}`), 'invalid_parameter')
+  for (const key of ['a\0', 'rex"OR"!"*OR"r']) {
+    const cursor = encodeCursor({ key, id: 1n }, scope)
+    assertError(await send(`/v1/pets?sort=name&cursor=${cursor}`), 'invalid_parameter')
+    const searched = encodeCursor({ key, id: 0n }, petScope({ name: 'rex', sort: 'name' }))
+    assertError(await send(`/v1/pets?name=rex&sort=name&cursor=${searched}`), 'invalid_parameter')
+  }
 })
 
 test('a cursor belongs to its sort', async (t) => {

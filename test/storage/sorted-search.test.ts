@@ -66,6 +66,15 @@ for (const engine of new Set([...engines, sqlite])) {
     })
   }
 
+  test(`${engine.name}: a position in the order of names may have any characters`, async (t) => {
+    const storage = await openWith(t, engine, unlimited)
+    await storage.pets.create({ name: 'Rex', categoryId: 1n })
+
+    for (const afterKey of ['rex"', 'rex"OR"!"*OR"r', "rex'", 'rex*']) {
+      await assert.doesNotReject(storage.pets.list({ name: 'rex', sort: 'name', afterKey }, 10, 0n), afterKey)
+    }
+  })
+
   test(`${engine.name}: pages of a search in the order of names lead through many animals of one name, in both directions`, async (t) => {
     const storage = await openWith(t, engine, { ...unlimited, pets: 50, scannedFirst: 50 })
     const shop = new Map<bigint, Pet>()

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { defaultLimit } from '../../contract/parameters.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { InventoryCursor } from '../../inventory/inventory-page.ts'
+import { canBeNameKey } from '../../inventory/name-words.ts'
 import type { NameCursor } from '../../inventory/pets.ts'
 
 const idBytes = 8
@@ -9,8 +10,8 @@ const checksumBytes = 4
 
 /**
  * A cursor is the position before the next page, with a checksum of it and of `scope`, which identifies the list, its
- * filters and its sort. That detects damage and use with another list. It has no secret, so it needs no signature. In a
- * list by name it has the key of the position, too.
+ * filters and its sort. That detects damage and use with another list. It has no secret, so it needs no signature, and
+ * is checked like other input. In a list by name it has the key of the position, too.
  */
 export function encodeCursor(position: { id: bigint } | NameCursor, scope: string): string {
   const key = 'key' in position ? Buffer.from(position.key) : noKey
@@ -46,8 +47,8 @@ export function decodeKeyedCursor(cursor: string | undefined, scope: string): Na
   if (cursor === undefined) return undefined
   const bytes = read(cursor, scope)
   const key = bytes.toString('utf8', idBytes)
-  // No engine is asked for a key that no name has: PostgreSQL takes no NUL.
-  if (key.includes('\0')) throw invalidCursor()
+  // Anybody can make a checksum, so a cursor can have any key.
+  if (!canBeNameKey(key)) throw invalidCursor()
   return { id: bytes.readBigInt64BE(), key }
 }
 

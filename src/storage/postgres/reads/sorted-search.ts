@@ -1,4 +1,5 @@
 import type { Caller } from '../../../inventory/caller.ts'
+import { openFairQueue } from '../../../inventory/fair-queue.ts'
 import { int64Max } from '../../../contract/int64.ts'
 import type { NameCursor, PetPage, PetQuery } from '../../../inventory/pets.ts'
 import { byFilter, type ByFilter } from '../../shared/reads/filters.ts'
@@ -29,6 +30,9 @@ const leastMs = 50
  * walks on.
  */
 export function postgresSortedSearch({ readers, budget, statistics }: SearchParts) {
+  /** One page at a time: it takes longer than those of other searches, which share the held states with it. */
+  const turns = openFairQueue(1)
+
   /** All parts of a page are read from one state. */
   async function find(search: SearchInOrder, state: Reads): Promise<FoundInOrder> {
     const { sort, filter, words, limit } = search
@@ -104,14 +108,19 @@ export function postgresSortedSearch({ readers, budget, statistics }: SearchPart
     const search = searchInOrderOf(query, limit, after)
     return readWithin(caller, (mayRead, isNext) =>
       readers.countPending(() =>
-        readers.hold(
-          async (state) => {
-            const { rows, ...end } = await find(search, state)
-            const whole = await withWholeNames(state, rows.slice(0, limit), mayRead)
-            if ('bytes' in whole) return whole
-            return { page: toPageInOrder({ rows: [...whole.page, ...rows.slice(limit)], ...end }, limit) }
-          },
+        turns.run(
           caller,
+          () =>
+            readers.hold(
+              async (state) => {
+                const { rows, ...end } = await find(search, state)
+                const whole = await withWholeNames(state, rows.slice(0, limit), mayRead)
+                if ('bytes' in whole) return whole
+                return { page: toPageInOrder({ rows: [...whole.page, ...rows.slice(limit)], ...end }, limit) }
+              },
+              caller,
+              isNext,
+            ),
           isNext,
         ),
       ),

@@ -13,11 +13,14 @@ export interface WordSample {
   shareOf(beginning: string): number
 }
 
-/** Spread evenly over all ids that were given. Where animals were removed, the next one stands for many. */
-export function sampledIds(highest: bigint | null, size = sampleSize): bigint[] {
+/**
+ * Spread evenly over all ids that were given. Where animals were removed, the next one stands for many. `place` says
+ * which id of each of the equal parts: from 0, the first, to 1.
+ */
+export function sampledIds(highest: bigint | null, size = sampleSize, place = () => 0): bigint[] {
   const last = Number(highest ?? 0n)
   const length = Math.min(size, last)
-  return Array.from({ length }, (_none, nth) => BigInt(1 + Math.floor((nth * last) / length)))
+  return Array.from({ length }, (_none, nth) => BigInt(1 + Math.floor(((nth + place()) * last) / length)))
 }
 
 /** `sampled` has the words of each pet of the sample. */

@@ -49,7 +49,8 @@ export function prepareWalk(db: DatabaseSync, columns: string): WalkByName {
   )
   const sample = keepSample(() => {
     const highest = highestId.get()[0]
-    const keys = sampledIds(highest, divisions).map((id) => nameKey(nameFrom.get(id)?.[0] ?? ''))
+    // At random places: names may repeat as regularly as the ids.
+    const keys = sampledIds(highest, divisions, Math.random).map((id) => nameKey(nameFrom.get(id)?.[0] ?? ''))
     const terms = [...new Set(['', ...keys])].map((key) => Buffer.from(orderTerm(key))).toSorted(Buffer.compare)
     return { terms, petsPerPart: Math.max(Number(highest ?? 0n) / terms.length, 1) }
   })
@@ -68,7 +69,7 @@ export function prepareWalk(db: DatabaseSync, columns: string): WalkByName {
     const { key, id } = after
     // A name that is known to its end either has the words or does not.
     if (orderTerm(key).length <= keyLength && !hasWords(key, words)) return undefined
-    const rows = sameName[sort].all(`"${orderTerm(key)}"`, id, count)
+    const rows = sameName[sort].all(phrase(orderTerm(key)), id, count)
     const last = rows.at(-1)
     if (last === undefined) return undefined
     return { proposed: rows, passed: rows.length, end: { key, id: rows.length < count ? endOfName[sort] : last[0] } }
@@ -129,4 +130,9 @@ function prepareSameName(db: DatabaseSync, columns: string, { beyond, order }: D
     `SELECT ${columns} FROM pet_words CROSS JOIN pets ON pets.id = pet_words.rowid
       WHERE pet_words MATCH ? AND pet_words.rowid ${beyond} ? ORDER BY pet_words.rowid${order} LIMIT (? + 0)`,
   )
+}
+
+/** A term as FTS5 takes it in a query, whatever its characters. */
+function phrase(term: string): string {
+  return `"${term.replaceAll('"', '""')}"`
 }
