@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { int64Max } from '../../../contract/int64.ts'
-import { hasWords, keyLength, nameKey } from '../../../inventory/name-words.ts'
+import { canBeNameKey, hasWords, keyLength, nameKey } from '../../../inventory/name-words.ts'
 import type { NameCursor } from '../../../inventory/pets.ts'
 import { keepSample, sampledIds } from '../../shared/reads/word-sample.ts'
 import type { SearchInOrder } from '../../shared/reads/find-by-name.ts'
@@ -67,9 +67,11 @@ export function prepareWalk(db: DatabaseSync, columns: string): WalkByName {
   function withSameName({ words, sort, after }: Position, count: number): NextPets | undefined {
     if (after === undefined) return undefined
     const { key, id } = after
+    // It becomes a part of a query, where a quote would end it.
+    if (!canBeNameKey(key)) return undefined
     // A name that is known to its end either has the words or does not.
     if (orderTerm(key).length <= keyLength && !hasWords(key, words)) return undefined
-    const rows = sameName[sort].all(phrase(orderTerm(key)), id, count)
+    const rows = sameName[sort].all(`"${orderTerm(key)}"`, id, count)
     const last = rows.at(-1)
     if (last === undefined) return undefined
     return { proposed: rows, passed: rows.length, end: { key, id: rows.length < count ? endOfName[sort] : last[0] } }
@@ -130,9 +132,4 @@ function prepareSameName(db: DatabaseSync, columns: string, { beyond, order }: D
     `SELECT ${columns} FROM pet_words CROSS JOIN pets ON pets.id = pet_words.rowid
       WHERE pet_words MATCH ? AND pet_words.rowid ${beyond} ? ORDER BY pet_words.rowid${order} LIMIT (? + 0)`,
   )
-}
-
-/** A term as FTS5 takes it in a query, whatever its characters. */
-function phrase(term: string): string {
-  return `"${term.replaceAll('"', '""')}"`
 }
