@@ -58,6 +58,23 @@ test('a database from before the first release is refused and unchanged', async 
   assert.deepEqual([pragma(after, 'user_version'), tables(after)], [5, ['pets']])
 })
 
+test('a database of number 100 whose words have no order is from before the first release', async (t) => {
+  const { db, path } = emptyDatabase(t)
+  migrate(db, path)
+  // As the last checkouts before the first release made it.
+  db.exec(`DROP TABLE pet_words;
+    CREATE VIRTUAL TABLE pet_words USING fts5 (
+      words, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii')`)
+  db.close()
+
+  for (const options of [{}, { create: false }, { readOnly: true }]) {
+    await assert.rejects(
+      openStorage(`sqlite:${path}`, options),
+      isSentenceAbout(path, /before the first release \(schema 100\), .*: use a new database\./),
+    )
+  }
+})
+
 for (const [what, content] of Object.entries({ 'a text': 'animals\n'.repeat(200), 'a short text': 'animals' })) {
   test(`${what} in place of a database is refused and unchanged`, async (t) => {
     const path = join(temporaryFolder(t), 'petstore.db')

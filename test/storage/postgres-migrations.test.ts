@@ -182,6 +182,20 @@ test('postgres: a database from before the first release is refused and unchange
   assert.deepEqual(await tables(url), ['petstore_migrations'])
 })
 
+test('postgres: a database of number 100 without an index by name is from before the first release', async (t) => {
+  const { session, server, url } = await emptyDatabase(t)
+  await migrate(session, server)
+  await runSql(url, 'DROP INDEX pets_by_name')
+
+  for (const open of [
+    () => migrate(session, server),
+    () => openStorage(url),
+    () => openStorage(url, { create: false }),
+  ]) {
+    await assert.rejects(open, { name: 'StorageError', message: /before the first release \(schema 100\), / })
+  }
+})
+
 test('postgres: a database with tables of another program is refused and unchanged', async () => {
   const url = await newPostgresDatabase()
   await runSql(url, 'CREATE TABLE pets (tag text)')

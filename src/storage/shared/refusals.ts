@@ -17,18 +17,13 @@ export function copyUnfinished(shown: string): StorageError {
 /** The number of the first released schema. Lower ones are those of checkouts before the first release. */
 export const firstSchema = 100
 
-/** Why a database cannot be used or migrated, as a sentence for the operator; undefined if it can. 0: it is empty. */
-export function unreleasedSchema(shown: string, number: number): string | undefined {
-  if (number <= 0 || number >= firstSchema) return undefined
-  return (
+/** 0: the database is empty. The last checkouts had number 100, too, but their index had no order of names. */
+export function refuseUnreleasedSchema(shown: string, number: number, hasNameOrder = true): void {
+  if (number <= 0 || (number >= firstSchema && hasNameOrder)) return
+  throw new StorageError(
     `The database ${shown} was made by a checkout from before the first release (schema ${number}), which this version ` +
-    'cannot read: use a new database. The checkout that made this one can export its animals for petstore import.'
+      'cannot read: use a new database. The checkout that made this one can export its animals for petstore import.',
   )
-}
-
-export function refuseUnreleasedSchema(shown: string, number: number): void {
-  const sentence = unreleasedSchema(shown, number)
-  if (sentence !== undefined) throw new StorageError(sentence)
 }
 
 /** What to do about a dump of an older version that was restored over a newer database. `part` is one that is left. */

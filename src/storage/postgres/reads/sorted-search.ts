@@ -20,9 +20,10 @@ type Query = PetQuery & { name: string }
 
 /** Matches may be far apart in the order of names: a page may take as many times as long as that of another search. */
 const budgetFactor = 16
-const maxMs = 500
+/** What the server has at most to sort all matches. */
+const maxSortMs = 500
 /** What the server has in any case to sort all matches, if they are few. */
-const leastMs = 50
+const leastSortMs = 50
 
 /**
  * Searches in the order of names within a budget. It walks through the index by name: if the words are common, that finds
@@ -36,7 +37,7 @@ export function postgresSortedSearch({ readers, budget, statistics }: SearchPart
   /** All parts of a page are read from one state. */
   async function find(search: SearchInOrder, state: Reads): Promise<FoundInOrder> {
     const { sort, filter, words, limit } = search
-    const left = { pets: budget.pets, ms: Math.max(budget.ms, Math.min(budgetFactor * budget.ms, maxMs)) }
+    const left = { pets: budget.pets, ms: budgetFactor * budget.ms }
 
     async function read(
       { statement, values }: ReturnType<ByFilter<Statement>>,
@@ -63,7 +64,7 @@ export function postgresSortedSearch({ readers, budget, statistics }: SearchPart
       const { rows } = await read(walks[sort](filter), [after, pets])
       const end = rows.find((row) => row[walkColumns.isLast])
       const matching = rows.filter((row) => row[walkColumns.matches]) as PetRow[]
-      return { rows: matching, ...(end && { next: { id: end[0] as bigint, key: end[walkColumns.key] as string } }) }
+      return { rows: matching, ...(end && { next: positionOf(end) }) }
     }
 
     /** The first of all matches. Undefined if that would take too long. */
@@ -74,7 +75,7 @@ export function postgresSortedSearch({ readers, budget, statistics }: SearchPart
         const { rows, isTimedOut } = await read(
           lookUps[sort](filter),
           [start, searchOf(looked)],
-          Math.ceil(Math.min(Math.max(left.ms, leastMs), maxMs)),
+          Math.ceil(Math.min(Math.max(left.ms, leastSortMs), maxSortMs)),
         )
         if (!isTimedOut) return rows as PetRow[]
         for (const word of looked) statistics.common.add(word)
@@ -116,7 +117,8 @@ export function postgresSortedSearch({ readers, budget, statistics }: SearchPart
                 const { rows, ...end } = await find(search, state)
                 const whole = await withWholeNames(state, rows.slice(0, limit), mayRead)
                 if ('bytes' in whole) return whole
-                return { page: toPageInOrder({ rows: [...whole.page, ...rows.slice(limit)], ...end }, limit) }
+                const found = { rows: [...whole.page, ...rows.slice(limit)], ...end }
+                return { page: toPageInOrder(found, search, positionOf) }
               },
               caller,
               isNext,
@@ -130,6 +132,11 @@ export function postgresSortedSearch({ readers, budget, statistics }: SearchPart
 
 /** The positions before the first pet. No name has the character U+10FFFF. */
 const beforeAll = { name: { key: '', id: 0n }, '-name': { key: '\u{10ffff}', id: int64Max } }
+
+/** By the stored words: they may not be those of the name, if another program wrote it. */
+function positionOf(row: readonly unknown[]): NameCursor {
+  return { id: row[0] as bigint, key: row[walkColumns.key] as string }
+}
 
 /** As `pets_by_name` has it. */
 const key = 'left(words, 64)'

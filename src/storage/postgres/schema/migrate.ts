@@ -27,7 +27,10 @@ const lock: Statement = {
   text: `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
     SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_advisory_xact_lock(1346458707)`,
 }
-const applied: Statement = { text: 'SELECT number, name FROM petstore_migrations' }
+const applied: Statement = {
+  text: `SELECT number, name, to_regclass('pets_by_words') IS NULL OR to_regclass('pets_by_name') IS NOT NULL
+    FROM petstore_migrations`,
+}
 
 interface MigrateOptions extends Pick<Applying, 'waits'> {
   all?: readonly Migration[] | undefined
@@ -68,7 +71,9 @@ export async function migrate(
 
 /** Refuses a database without our tables, and one that this version would have to migrate. */
 export async function refuseUnmigrated(session: Session, shown: string): Promise<void> {
-  const [number, latest] = [await schemaNumber(session), latestSchema()]
+  const rows = await recorded(session)
+  refuseUnreleased(rows, shown)
+  const [number, latest] = [numberOf(rows, migrations()), latestSchema()]
   refuseNewer(number, latest, shown)
   if (number === 0) {
     throw new StorageError(`There is no pet store in the database ${shown}: petstore serve makes its tables.`)
@@ -79,10 +84,14 @@ export async function refuseUnmigrated(session: Session, shown: string): Promise
 /** Those that the database lacks. Refuses a database that they do not fit. */
 async function missingFrom(session: Session, all: readonly Migration[], shown: string): Promise<Migration[]> {
   const rows = await recorded(session)
-  const number = numberOf(rows, all)
-  refuseUnreleasedSchema(shown, number)
-  refuseNewer(number, latestNumber(all), shown)
+  refuseUnreleased(rows, shown)
+  refuseNewer(numberOf(rows, all), latestNumber(all), shown)
   return missingIn(rows, all)
+}
+
+function refuseUnreleased(rows: Recorded, shown: string): void {
+  const hasNameOrder = rows.every(([, , has]) => has)
+  refuseUnreleasedSchema(shown, highestOf(rows), hasNameOrder)
 }
 
 async function refuseMixed(session: Session, shown: string): Promise<void> {
@@ -101,12 +110,12 @@ async function notAllowed(session: Session, all: readonly Migration[], shown: st
   )
 }
 
-type Recorded = readonly [number: number, name: string][]
+type Recorded = readonly [number: number, name: string, hasNameOrder: boolean][]
 
 /** The migrations that were applied. None in an empty database. */
 async function recorded(session: Session): Promise<Recorded> {
   try {
-    return (await session.run(applied)).rows as [number: number, name: string][]
+    return (await session.run(applied)).rows as [number: number, name: string, hasNameOrder: boolean][]
   } catch (error) {
     if (codeOf(error) === '42P01') return [] // No such table.
     throw error

@@ -71,7 +71,8 @@ export function sqlitePetReads({ reader, searcher, readAtEndOfTick, hold }: PetR
 
   async function searchInOrder(query: PetQuery & { name: string }, from: PageStart): Promise<PetPage> {
     const { limit, after, caller } = from
-    return toPageInOrder(await searcher.findInOrder(searchInOrderOf(query, limit, after), caller), limit)
+    const searched = searchInOrderOf(query, limit, after)
+    return toPageInOrder(await searcher.findInOrder(searched, caller), searched)
   }
 
   const listByName = sqlitePetsByName(hold)

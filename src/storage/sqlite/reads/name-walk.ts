@@ -58,12 +58,11 @@ export function prepareWalk(db: DatabaseSync, columns: string): WalkByName {
   function* petsOf(found: readonly (readonly [term: string, id: bigint])[]): Generator<PetRow> {
     for (const [term, id] of found) {
       const row = petOf.get(id)
-      // The names decide: a damaged index would lead a client in circles.
-      if (row !== undefined && isText(row[1]) && orderTerm(nameKey(row[1])) === term) yield row
+      if (row !== undefined && hasTerm(row, term)) yield row
     }
   }
 
-  /** The pets behind the position that have the same name. Undefined if none of these matches. */
+  /** The pets behind the position that have the same key. Undefined if none of these matches. */
   function withSameName({ words, sort, after }: Position, count: number): NextPets | undefined {
     if (after === undefined) return undefined
     const { key, id } = after
@@ -74,7 +73,11 @@ export function prepareWalk(db: DatabaseSync, columns: string): WalkByName {
     const rows = sameName[sort].all(`"${orderTerm(key)}"`, id, count)
     const last = rows.at(-1)
     if (last === undefined) return undefined
-    return { proposed: rows, passed: rows.length, end: { key, id: rows.length < count ? endOfName[sort] : last[0] } }
+    return {
+      proposed: rows.filter((row) => hasTerm(row, orderTerm(key))),
+      passed: rows.length,
+      end: { key, id: rows.length < count ? endOfName[sort] : last[0] },
+    }
   }
 
   function forwards(word: string, after: NameCursor | undefined, count: number): NextPets {
@@ -118,6 +121,11 @@ export function prepareWalk(db: DatabaseSync, columns: string): WalkByName {
     const [longest = ''] = search.words.toSorted((one, other) => other.length - one.length)
     return (search.sort === 'name' ? forwards : backwards)(orderTerm(longest), search.after, count)
   }
+}
+
+/** The names decide: a damaged index may have another one for a pet, and pages must not go there and back. */
+function hasTerm([, name]: PetRow, term: string): boolean {
+  return isText(name) && orderTerm(nameKey(name)) === term
 }
 
 type Position = Parameters<WalkByName>[0]

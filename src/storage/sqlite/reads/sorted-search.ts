@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { nameKey } from '../../../inventory/name-words.ts'
 import type { NameCursor } from '../../../inventory/pets.ts'
 import type { FoundInOrder, SearchBudget, SearchInOrder } from '../../shared/reads/find-by-name.ts'
 import { collectFirst, type SortKey, sortKeyOf } from '../../shared/reads/name-order.ts'
-import { isPromising, mayBeSorted } from '../../shared/reads/sorted-search.ts'
+import { cursorOf, isPromising, mayBeSorted } from '../../shared/reads/sorted-search.ts'
 import type { PetRow } from '../../shared/rows/pet-row.ts'
 import { atOneMoment, comparedColumns, isMatch, prepareWholeName } from './name-search.ts'
 import { prepareWalk } from './name-walk.ts'
@@ -131,8 +130,4 @@ function collect({ sort, after, limit }: SearchInOrder) {
 
 function found(rows: PetRow[], next: NameCursor | undefined): FoundInOrder {
   return { rows, ...(next && { next }) }
-}
-
-function cursorOf([id, name]: PetRow): NameCursor {
-  return { id, key: nameKey(name) }
 }

@@ -52,9 +52,15 @@ export function refuseOtherProgram(db: DatabaseSync, path: string): void {
 export function refuseForeign(db: DatabaseSync, path: string, latest = latestSchema()): void {
   refuseOtherProgram(db, path)
   const current = schemaNumber(db)
-  refuseUnreleasedSchema(path, current)
+  refuseUnreleasedSchema(path, current, hasNameOrder(db))
   const newer = newerSchema(path, current, latest)
   if (newer !== undefined) throw new StorageError(newer)
+}
+
+/** The index of words takes the words for the order of names (order-term.ts). Also without such an index. */
+function hasNameOrder(db: DatabaseSync): boolean {
+  const older = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pet_words' AND sql NOT LIKE '%tokenchars%'")
+  return older.get() === undefined
 }
 
 /** Why a running service cannot use the schema, which must be its own, as a sentence for the operator. */
