@@ -37,7 +37,7 @@ export function Combobox(props: ComboboxProps): VNode {
   const isShown = isOpen && options.length > 0
   const optionId = (index: number): string => `${tied.id}-option-${index}`
   useEffect(() => {
-    if (isShown && position !== -1) document.getElementById(optionId(position))?.scrollIntoView({ block: 'nearest' })
+    if (isShown && position !== -1) scrollInList(document.getElementById(optionId(position)))
   }, [isShown, position])
 
   function close(): void {
@@ -121,4 +121,12 @@ export function Combobox(props: ComboboxProps): VNode {
       </p>
     </div>
   )
+}
+
+/** Scrolls the list alone: a dialog around it stays where it is. */
+function scrollInList(option: HTMLElement | null): void {
+  const list = option?.parentElement
+  if (option == null || list == null) return
+  const end = option.offsetTop + option.offsetHeight - list.clientHeight
+  list.scrollTop = Math.max(end, Math.min(list.scrollTop, option.offsetTop))
 }

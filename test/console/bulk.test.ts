@@ -148,3 +148,29 @@ browserTest('a key that may only read chooses nothing, and exports what is filte
   assert.equal(lines[1], '2,Pet 1,1,')
   assert.equal(await page.getByRole('checkbox').count(), 0)
 })
+
+browserTest('the categories to choose from are seen whole, and only their list scrolls', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  await storage.pets.create({ name: 'Rex', categoryId: 1n })
+  for (let id = 1n; id <= 12n; id++) await storage.categories.put({ id, name: `Kind ${id}` })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  await page.getByLabel('Choose Rex').check()
+  await page.getByRole('button', { name: 'Change category…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change 1 animal' })
+  const heading = dialog.getByRole('heading')
+  const top = (await heading.boundingBox())?.y
+  await dialog.getByLabel('New category').fill('Kind')
+  await dialog.getByRole('option').nth(9).waitFor()
+
+  for (let count = 1; count <= 10; count++) {
+    await page.keyboard.press('ArrowDown')
+    const isSeen = `(() => {
+      const { left, top, bottom } = document.querySelector('[aria-selected=true]').getBoundingClientRect()
+      return [top + 3, bottom - 3].every((y) => document.elementFromPoint(left + 20, y).closest('[aria-selected=true]'))
+    })()`
+    await eventually(async () => assert.equal(await page.evaluate(isSeen), true))
+  }
+
+  assert.equal((await heading.boundingBox())?.y, top)
+})
