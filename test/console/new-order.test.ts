@@ -34,7 +34,7 @@ browserTest('an order is started from the orders, by keyboard: animal, earlier c
   await page.keyboard.press('Enter')
 
   // Another Bella is sold: the number tells them apart.
-  await dialog.getByText('Bella will be pending: nobody else can order it. Dogs · 2').waitFor()
+  await dialog.getByText('Bella, number 2, Dogs. It will be pending: nobody else can order it.').waitFor()
   await dialog.getByLabel('Customer').and(page.locator(':focus')).waitFor()
   await page.keyboard.type('ada')
   await dialog.getByRole('option', { name: 'Ada Lovelace' }).waitFor()

@@ -213,7 +213,7 @@ browserTest('the text of a dialog is aligned like other text', async (t, open) =
   const { page } = await open({ key: app.key })
   await page.goto(`${app.origin}/#/animals`)
   await page.getByRole('button', { name: 'Order Rex' }).click()
-  await page.getByText('Rex will be pending').waitFor()
+  await page.getByText('It will be pending').waitFor()
 
   const align = await page.evaluate(`getComputedStyle(document.querySelector('dialog p')).textAlign`)
 

@@ -46,10 +46,11 @@ export function PlaceOrder({ pet, onClose, onSettled, link }: PlaceOrderProps): 
       onClose={onClose}
     >
       <p>
-        <bdi>{name}</bdi> will be pending: nobody else can order it.{' '}
-        <span class="quiet">
-          <bdi>{shortName(categoryLabel(names, pet.categoryId))}</bdi> · {pet.id}
-        </span>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>
+        , number {pet.id}, <bdi>{shortName(categoryLabel(names, pet.categoryId))}</bdi>. It will be pending: nobody else
+        can order it.
       </p>
     </OrderForm>
   )
