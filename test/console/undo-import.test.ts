@@ -70,6 +70,9 @@ browserTest('an import is undone from its result, and a second one from the acti
   await undoing.getByRole('button', { name: 'Delete 1,200 animals' }).click()
   await undoing.getByText('1,198 animals were deleted. 2 animals stay: changed or ordered since.').waitFor()
   await undoing.getByText('Animal 3: The animal has an open order').waitFor()
+  // What is behind the dialog is up to date at once, and no card is empty.
+  await imports.waitFor({ state: 'detached' })
+  await page.getByText('At least 1,000 animals were deleted').waitFor({ timeout: 2_000 })
   await assertAccessible(page, 'an import that was undone')
   await undoing.getByRole('button', { name: 'Close' }).click()
   await imports.waitFor({ state: 'detached' })

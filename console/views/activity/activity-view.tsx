@@ -40,7 +40,7 @@ export function ActivityView({ query }: { query: Query }): VNode {
         <h1 tabindex={-1}>Activity</h1>
       </div>
       <ActivityFilters kind={kind} keyid={keyid} day={day} activities={result?.items ?? []} />
-      {!isFiltered && <RecentImports />}
+      {!isFiltered && <RecentImports onUndone={() => void reload()} />}
       <ErrorNotice error={error} retry={reload} />
       <div class="card recent-activity" aria-busy={isLoading || isStale ? 'true' : 'false'}>
         {result === undefined ? (

@@ -12,11 +12,13 @@ interface UndoImportProps {
   importId: string
   /** How many animals it has added. */
   added: number
+  /** Called after each attempt, also a failed one. */
+  onSettled?: () => unknown
   onClose: () => void
 }
 
 /** Asks whether to take an import back, does it part by part, and says which animals stay. */
-export function UndoImport({ importId, added, onClose }: UndoImportProps): VNode {
+export function UndoImport({ importId, added, onSettled, onClose }: UndoImportProps): VNode {
   const [run, setRun] = useState<UndoRun>()
   const isStopped = useRef(false)
   const [isStopping, setStopping] = useState(false)
@@ -31,7 +33,11 @@ export function UndoImport({ importId, added, onClose }: UndoImportProps): VNode
     isStopped.current = false
     setStopping(false)
     setRun(started)
-    await continueUndo(started, setRun, () => isStopped.current)
+    try {
+      await continueUndo(started, setRun, () => isStopped.current)
+    } finally {
+      onSettled?.()
+    }
   })
   const animals = plural(added, 'animal', 'animals')
   const isDone = run?.isDone === true
@@ -50,8 +56,8 @@ export function UndoImport({ importId, added, onClose }: UndoImportProps): VNode
       <h2>{isDone ? 'This import was undone' : 'Undo this import?'}</h2>
       {run === undefined && (
         <p>
-          It has added {animals}. They are deleted for good, except those that were changed or ordered since. Categories
-          that it has made stay.
+          It added {animals}. Those that nobody has changed or ordered since are deleted for good. Its new categories
+          stay.
         </p>
       )}
       {isRunning && <progress max={added} value={run && run.removed + run.kept} aria-label="Progress" />}
