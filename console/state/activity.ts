@@ -1,9 +1,10 @@
 import type { EventsQuery, Page, ShopEvent } from '../../client/src/index.ts'
 import { maxSearchMs } from '../api/fill-page.ts'
 import { service } from '../api/service.ts'
-import { isPetChange, petIdOf } from './feed.ts'
+import { petIdOf } from './feed.ts'
 import { entriesOf, type HistoryEntry } from './history.ts'
 import { currentPreferences } from './preferences.ts'
+import { addOlder, type Run } from './runs.ts'
 
 export type EventKind = ShopEvent['type']
 
@@ -17,8 +18,12 @@ export interface ActivityFilter {
 
 /** One change, or many of the same kind that were made together: an import, or a change of chosen animals. */
 export interface Activity {
-  /** The latest first; never empty. */
+  /** The latest first; never empty. Of a large group they may be the latest only. */
   entries: readonly [HistoryEntry, ...HistoryEntry[]]
+  /** The id of its oldest event: it stays the same while the group grows. */
+  id: string
+  /** Whether it has older entries than these. */
+  isCut: boolean
   /** How many animals were changed: one of them may have several entries. */
   petCount: number
 }
@@ -33,8 +38,6 @@ const eventsPerRead = 100
 const maxReads = 10
 /** Changes of fewer animals are told one by one. */
 const minGroup = 3
-/** Changes that are made together follow each other as fast as this, in milliseconds. */
-const maxGapMs = 5_000
 
 /** A page of what happened, the latest first. An import does not fill it: up to 1,000 events are read. */
 export async function readActivity(
@@ -43,6 +46,21 @@ export async function readActivity(
   signal: AbortSignal,
 ): Promise<ActivityPage> {
   const { pageSize } = currentPreferences()
+  const { events, next } = await readEvents(filter, cursor, pageSize + 1, signal)
+  const activities = activitiesOf(events)
+  const firstOfNext = activities[pageSize]?.entries[0].event
+  if (firstOfNext === undefined) return { items: activities, cursor: next, isOpenEnded: next !== undefined }
+  const lastEvent = events[events.indexOf(firstOfNext) - 1]
+  return { items: activities.slice(0, pageSize), cursor: lastEvent?.id, isOpenEnded: false }
+}
+
+/** The latest events: up to 1,000, until they are `wanted` activities. */
+export async function readEvents(
+  filter: ActivityFilter,
+  cursor: string | undefined,
+  wanted: number,
+  signal: AbortSignal,
+): Promise<{ events: readonly ShopEvent[]; next: string | undefined }> {
   const endsAt = performance.now() + maxSearchMs
   const events: ShopEvent[] = []
   let next = cursor
@@ -51,13 +69,9 @@ export async function readActivity(
     const page = await service().events.list(query, { signal }).page()
     events.push(...page.items)
     next = page.cursor
-    if (next === undefined || activitiesOf(events).length > pageSize) break
+    if (next === undefined || activitiesOf(events).length >= wanted) break
   }
-  const activities = activitiesOf(events)
-  const firstOfNext = activities[pageSize]?.entries[0].event
-  if (firstOfNext === undefined) return { items: activities, cursor: next, isOpenEnded: next !== undefined }
-  const lastEvent = events[events.indexOf(firstOfNext) - 1]
-  return { items: activities.slice(0, pageSize), cursor: lastEvent?.id, isOpenEnded: false }
+  return { events, next }
 }
 
 function queryOf({ kind, keyid, day }: ActivityFilter): EventsQuery {
@@ -75,21 +89,21 @@ export function rangeOf(day: string): { from: Date; to: Date } | undefined {
 
 /** Events, the latest first, as people see them: changes that were made together are one. */
 export function activitiesOf(events: readonly ShopEvent[]): Activity[] {
-  const runs: [HistoryEntry, ...HistoryEntry[]][] = []
-  for (const entry of entriesOf(events)) {
-    const run = runs.at(-1)
-    const newer = run?.at(-1)
-    if (run !== undefined && newer !== undefined && isOneRun(newer.event, entry.event)) run.push(entry)
-    else runs.push([entry])
-  }
-  return runs.flatMap((run): Activity[] => {
-    const petCount = new Set(run.map(({ event }) => petIdOf(event))).size
-    return petCount >= minGroup ? [{ entries: run, petCount }] : run.map((entry) => ({ entries: [entry], petCount: 1 }))
-  })
+  const runs: Run[] = []
+  for (const event of events) addOlder(runs, event, Number.POSITIVE_INFINITY)
+  return activitiesOfRuns(runs)
 }
 
-function isOneRun(newer: ShopEvent, older: ShopEvent): boolean {
-  if (!isPetChange(newer) || newer.type !== older.type || newer.keyid !== older.keyid) return false
-  const isSameRequest = newer.requestid !== undefined && newer.requestid === older.requestid
-  return isSameRequest || Date.parse(newer.time) - Date.parse(older.time) <= maxGapMs
+export function activitiesOfRuns(runs: readonly Run[]): Activity[] {
+  const entries = new Map(entriesOf(runs.flatMap(({ events }) => events)).map((entry) => [entry.event, entry]))
+  return runs.flatMap(({ events, oldest, droppedPetIds }): Activity[] => {
+    // The change that an order made to its animal has no entry.
+    const [first, ...others] = events.flatMap((event) => entries.get(event) ?? [])
+    if (first === undefined) return []
+    const keptPetIds = new Set([first, ...others].map(({ event }) => petIdOf(event)))
+    const petCount = droppedPetIds.size + [...keptPetIds].filter((id) => !droppedPetIds.has(id)).length
+    if (petCount >= minGroup)
+      return [{ entries: [first, ...others], id: oldest.id, isCut: droppedPetIds.size > 0, petCount }]
+    return [first, ...others].map((entry) => ({ entries: [entry], id: entry.event.id, isCut: false, petCount: 1 }))
+  })
 }

@@ -23,16 +23,19 @@ export interface History {
 
 /** The changes of events, which are the latest first. */
 export function entriesOf(events: readonly ShopEvent[]): HistoryEntry[] {
-  return events.flatMap((event, index) => {
-    const newer = events[index - 1]
-    if (newer !== undefined && isSameChange(newer, event)) return []
-    const older = events.slice(index + 1)
-    const next = older[0]
-    const own = next !== undefined && isSameChange(event, next) ? next : event
+  const entries: HistoryEntry[] = []
+  const pets = new Map<string, Pet>()
+  let ofOrder: Pick<HistoryEntry, 'before' | 'after'> | undefined
+  for (const [index, event] of [...events.entries()].toReversed()) {
     const petId = petIdOf(event)
-    const earlier = older.find((one) => one !== own && isPetChange(one) && petIdOf(one) === petId)
-    return { event, after: petIn(own), before: petIn(earlier) }
-  })
+    const change = { before: pets.get(petId), after: petIn(event) }
+    if (change.after !== undefined) pets.set(petId, change.after)
+    const newer = events[index - 1]
+    const isOfOrder = newer !== undefined && isSameChange(newer, event)
+    if (!isOfOrder) entries.push({ event, ...(ofOrder ?? change) })
+    ofOrder = isOfOrder ? change : undefined
+  }
+  return entries.toReversed()
 }
 
 /** Whether these are the two events of an order that changed its animal: its own comes right after the animal's. */

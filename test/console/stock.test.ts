@@ -234,6 +234,30 @@ browserTest('animals that were added or changed together are one line of the rec
   await page.locator('.recent-activity').getByText('Ant 3 was added').waitFor()
 })
 
+browserTest('a large change is counted whole and hides nothing of what was before', async (t, open) => {
+  const { origin, key, create, sendJson, storage } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 7, status: 'available' })
+  await sendJson('POST /v1/store/orders', { petId: 1 })
+  await storage.imports.add(Array.from({ length: 300 }, (_none, at) => ({ name: `Ant ${at}`, categoryId: 1n })))
+  const { page, requests } = await open({ key })
+  const lines = page.locator('.recent-activity > ol > li').locator('p:first-child, summary')
+  const before = ['300 animals were added', 'Order 1 for Rex was placed', 'Rex was added']
+  await page.goto(origin)
+  await eventually(async () => assert.deepEqual(await lines.allInnerTexts(), before))
+  assert.equal(requests.filter((request) => request.startsWith('GET /v1/events?')).length, 4)
+  await page.getByText('Live', { exact: true }).waitFor()
+
+  await sendJson('POST /v1/pets/bulk', { filter: { categoryId: 1 }, change: { status: 'sold' } })
+
+  await eventually(async () => assert.deepEqual(await lines.allInnerTexts(), ['300 animals were changed', ...before]))
+  await page.getByText('300 animals were changed').click()
+  await page.getByText('These are the latest 100.').waitFor()
+  assert.equal(await page.locator('.recent-activity details li').count(), 100)
+  await page.getByRole('link', { name: 'Orders', exact: true }).click()
+  await page.getByRole('link', { name: 'Stock', exact: true }).click()
+  await eventually(async () => assert.deepEqual(await lines.allInnerTexts(), ['300 animals were changed', ...before]))
+})
+
 browserTest('the event stream resumes where it was', async (t, open) => {
   const { origin, key, create, app, makeKey } = await startApp(t)
   // What one key adds is one line from the third animal on.

@@ -17,7 +17,7 @@ interface ActivityListProps {
   names: ReadonlyMap<string, string | null>
 }
 
-/** What happened, with what single animals were before. */
+/** What happened. A change of one animal also shows what it was. */
 export function DetailedActivityList({ activities, isOpenEnded, names }: ActivityListProps): VNode {
   const single = activities.flatMap(({ entries }) => (entries.length === 1 ? entries : []))
   const known = new Map(useEarlierPets(single).map((entry) => [entry.event.id, entry]))
@@ -34,9 +34,9 @@ export function DetailedActivityList({ activities, isOpenEnded, names }: Activit
 export function ActivityList({ activities, isOpenEnded, names }: ActivityListProps): VNode {
   return (
     <ol>
-      {activities.map(({ entries, petCount }, index) => (
+      {activities.map(({ id, entries, isCut, petCount }, index) => (
         // A group grows at its beginning: it stays the same, and open, by its end.
-        <li key={entries.at(-1)?.event.id}>
+        <li key={id}>
           {entries.length === 1 ? (
             <p>
               <EventSentence entry={entries[0]} names={names} />
@@ -45,6 +45,7 @@ export function ActivityList({ activities, isOpenEnded, names }: ActivityListPro
             <Group
               entries={entries}
               petCount={petCount}
+              isCut={isCut}
               isOpenEnded={isOpenEnded && index === activities.length - 1}
               names={names}
             />
@@ -73,12 +74,13 @@ const verbs: Partial<Record<ShopEvent['type'], string>> = {
 interface GroupProps {
   entries: Activity['entries']
   petCount: number
+  isCut: boolean
   isOpenEnded: boolean
   names: ReadonlyMap<string, string | null>
 }
 
 /** Changes that were made together; each of them on request. */
-function Group({ entries, petCount, isOpenEnded, names }: GroupProps): VNode {
+function Group({ entries, petCount, isCut, isOpenEnded, names }: GroupProps): VNode {
   const [isOpen, setOpen] = useState(false)
   const count = plural(petCount, 'animal', 'animals')
   return (
@@ -87,7 +89,9 @@ function Group({ entries, petCount, isOpenEnded, names }: GroupProps): VNode {
         {isOpenEnded ? `At least ${count}` : count} were {verbs[entries[0].event.type]}
       </summary>
       {isOpen && <Listed entries={entries.slice(0, maxListed)} names={names} />}
-      {entries.length > maxListed && <p class="quiet">These are the latest {maxListed}.</p>}
+      {isOpen && (isOpenEnded || isCut || entries.length > maxListed) && (
+        <p class="quiet">These are the latest {Math.min(entries.length, maxListed)}.</p>
+      )}
     </details>
   )
 }
