@@ -154,7 +154,7 @@ export function directTransport(handler: Handler, version = '/v1'): NonNullable<
       method,
       path: url.pathname.replace(version, '/v1'),
       query: url.searchParams,
-      search: url.search,
+      search: /\?.*$/.exec(url.href)?.[0] ?? '',
       authorization: credential?.trimEnd(),
       authorizationName,
       accept: valueOf('Accept'),

@@ -329,6 +329,31 @@ test('an operation that was removed may respond in any way', async (t) => {
   assert.deepEqual(idsOf(report, 'failed'), [])
 })
 
+test('a shop whose reads are 0.3 seconds behind its creates follows the contract', async () => {
+  const shop = new BareShop()
+  const addedAt = new Map<bigint, number>()
+  const transport = directTransport((request) => {
+    const { pets } = shop
+    const now = performance.now()
+    if (request.method === 'GET') shop.pets = pets.filter(({ id }) => (addedAt.get(id) ?? 0) + 300 <= now)
+    const response = shop.handle(request)
+    shop.pets = pets
+    if (response.status === 201) addedAt.set(shop.lastId, now)
+    return response
+  })
+
+  const report = await judge(new URL('http://shop.test/v1'), bareKey, { transport, settleMs: 400 })
+
+  assert.deepEqual(
+    report.results.filter(({ outcome }) => outcome !== 'passed'),
+    [],
+  )
+  for (const only of ['C-4-8', 'C-4-9', 'C-4-10', 'C-4-12', 'C-4-13', 'C-4-15']) {
+    const { results } = await judge(new URL('http://shop.test/v1'), bareKey, { transport, settleMs: 400, only })
+    assert.deepEqual([only, results[0]?.outcome], [only, 'passed'])
+  }
+})
+
 test('a seed gives another order with the same result', async (t) => {
   const shop = new BareShop()
   const url = await serveBare(t, (request) => shop.handle(request))

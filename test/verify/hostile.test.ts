@@ -169,7 +169,7 @@ test('what a server sends cannot move the cursor, and the key is in no finding',
   const came = report.results.map((result) => result.came).join('')
   assert.ok(!came.includes('\u001b') && !came.includes('\u202e'))
   assert.ok(!text.includes('secret-of-the-shop'), text.slice(0, 500))
-  assert.match(text, /Authorization: Bearer \$KEY/)
+  assert.match(text, /Authorization: Bearer \$\{KEY\}/)
 })
 
 test('the key is not in the reason why there is no HTTP response', async (t) => {

@@ -234,6 +234,14 @@ export const mutations: readonly Mutation[] = [
       return isRefused === true ? error(400, 'invalid', 'limit and status must be plain.') : honest
     },
   },
+  ...['?', '?limit=5&'].map((search) => ({
+    name: `the query ${search} is a failure`,
+    handle: changed((response, request) =>
+      request.search === search && response.status === 200
+        ? error(500, 'failure', 'A parameter has no name.')
+        : response,
+    ),
+  })),
   {
     name: 'creates in chunks are not checked',
     handle: (request, shop) =>

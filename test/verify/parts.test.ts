@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { partsOfKey } from '../../verify/src/checks/key-parts.ts'
@@ -8,7 +9,7 @@ import { ResponseReader } from '../../verify/src/http/response-reader.ts'
 import { encode, type HttpRequest } from '../../verify/src/http/send.ts'
 import { printable } from '../../verify/src/outcome.ts'
 import { withContent } from '../../verify/src/shop/content.ts'
-import { curlOf, jsonOf } from '../../verify/src/shop/exchange.ts'
+import { curlOf, jsonOf, type ShopRequest } from '../../verify/src/shop/exchange.ts'
 import { int64Of, isObject, type Json, JsonNumber, member } from '../../verify/src/shop/json.ts'
 import { readJson } from '../../verify/src/shop/read-json.ts'
 import { paceOf } from '../../verify/src/shop/shop.ts'
@@ -193,7 +194,7 @@ test('a curl line can be copied, and has the name of the key instead of the key'
 
   assert.equal(
     curlOf({ request: { method: 'POST', path: '/pets', body }, url }, key),
-    `curl -i -X POST -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '{"name":"O'\\''Malley"}' 'http://127.0.0.1/v1/pets'`,
+    `curl -i -X POST -H "Authorization: Bearer \${KEY}" -H 'Content-Type: application/json' -d '{"name":"O'\\''Malley"}' 'http://127.0.0.1/v1/pets'`,
   )
   assert.equal(
     curlOf({ request: { method: 'GET', path: '/pets', authorization: null }, url }, key),
@@ -203,6 +204,25 @@ test('a curl line can be copied, and has the name of the key instead of the key'
     curlOf({ request: { method: 'GET', path: '/pets', authorization: 'Bearer $x' }, url }, key),
     `curl -i -H "Authorization: Bearer \\$x" 'http://127.0.0.1/v1/pets'`,
   )
+})
+
+test('a shell puts the key in a curl line wherever it was sent, also where it goes on', () => {
+  const url = new URL('http://127.0.0.1/v1/pets?api_key=k-1$x')
+  const key = 'k-1$x'
+  const sentBy = (request: Partial<ShopRequest>) => {
+    const line = curlOf({ request: { method: 'GET', path: '/pets', ...request }, url }, key)
+    assert.ok(!line.includes(key), line)
+    const script = `curl() { printf '%s\\n' "$@"; }; ${line}`
+    return execFileSync('sh', ['-c', script], { env: { KEY: key }, encoding: 'utf8' }).split('\n')
+  }
+
+  assert.ok(sentBy({ authorization: `Bearer ${key}x` }).includes(`Authorization: Bearer ${key}x`))
+  assert.ok(sentBy({ authorization: `Bearer x${key}` }).includes(`Authorization: Bearer x${key}`))
+  const inOtherCase = sentBy({ headers: { authorization: `Bearer ${key}` }, authorization: null })
+  assert.ok(inOtherCase.includes(`authorization: Bearer ${key}`))
+  const body = `{"key":"${key}","name":"Zoë \\"O'Malley\\""}`
+  assert.ok(sentBy({ method: 'POST', body }).includes(body))
+  assert.ok(sentBy({}).includes(url.href))
 })
 
 test('control characters, turned text and lone surrogates are escaped', () => {

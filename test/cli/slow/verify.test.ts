@@ -36,7 +36,7 @@ test('petstore verify ends with 1 if a rule is broken, and writes JSON, JUnit an
   assert.equal(code, 1)
   assert.equal(results.length, 1)
   assert.equal(results[0]?.['outcome'], 'failed')
-  assert.equal(results[0]?.['sent'], `curl -i -H "Authorization: Bearer $KEY" '${url.href}/pets'`)
+  assert.equal(results[0]?.['sent'], `curl -i -H "Authorization: Bearer \${KEY}" '${url.href}/pets'`)
   assert.match(readFileSync(join(cwd, 'verify.xml'), 'utf8'), /<failure/)
   assert.match(readFileSync(join(cwd, 'verify.html'), 'utf8'), /C-4-1/)
 })

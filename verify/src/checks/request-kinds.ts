@@ -25,7 +25,7 @@ export async function requestKinds({ shop, stock }: Subject): Promise<RequestKin
     other: Partial<ShopRequest> = {},
   ): RequestKind => ({ status, next: async () => ({ ...create(await stock.bodyOf(members)), ...other }) })
 
-  const ids = [(await stock.aPet()).id, [...shop.createdIds][2]].filter((id) => id !== undefined)
+  const ids = [(await stock.aSettledPet()).id, [...shop.createdIds][2]].filter((id) => id !== undefined)
   const byId = [
     ...ids.map((id) => fixed(200, get(id))),
     fixed(404, get(unknownId)),

@@ -35,7 +35,7 @@ const acceptHeaders: Record<string, string>[] = [
 async function requestsOf({ shop, stock }: Subject): Promise<[ShopRequest, number][]> {
   const [list, get, create] = [
     { method: 'GET', path: '/pets?limit=3' },
-    { method: 'GET', path: `/pets/${(await stock.aPet()).id}` },
+    { method: 'GET', path: `/pets/${(await stock.aSettledPet()).id}` },
     { method: 'POST', path: '/pets' },
   ] as const
   const byId: [ShopRequest, number][] = [

@@ -142,14 +142,16 @@ function partsOf({ method, url, headers, body, bodyCuts, headerForm, without }: 
     ...headers,
     ...(bytes === undefined || isChunked ? [] : [['Content-Length', String(bytes.length)]]),
   ]
-  const lines = [
-    `${method} ${url.pathname}${url.search} HTTP/1.1`,
-    ...all.map(([name, value]) => lineOf(name, value, headerForm)),
-  ]
+  const lines = [`${method} ${targetOf(url)} HTTP/1.1`, ...all.map(([name, value]) => lineOf(name, value, headerForm))]
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
   if (bytes === undefined) return [head]
   const parts = cut(bytes, bodyCuts ?? (isChunked ? [bytes.length >> 1] : []))
   return [head, ...(isChunked ? chunksOf(parts) : parts)]
+}
+
+/** With the question mark of an empty query, which `search` leaves out. */
+function targetOf({ href, origin, hash }: URL): string {
+  return href.slice(origin.length, href.length - hash.length)
 }
 
 function lineOf(name: string, value: string, form?: HeaderForm): string {

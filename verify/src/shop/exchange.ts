@@ -54,25 +54,30 @@ export function curlOf({ request, url }: Exchange, key: string): string {
   const parts = ['curl', request.until === undefined ? '-i' : '-iN']
   if (method === 'HEAD') parts.push('-I')
   else if (method !== 'GET') parts.push('-X', method)
-  if (authorization !== null) parts.push('-H', inDoubleQuotes(`Authorization: ${authorization}`, key))
-  for (const [name, value] of Object.entries(headers)) parts.push('-H', inSingleQuotes(`${name}: ${value}`))
-  if (body !== undefined) parts.push('-H', inSingleQuotes(`Content-Type: ${contentType}`), '-d', inSingleQuotes(body))
-  return [...parts, inSingleQuotes(url.href)].join(' ')
+  if (authorization !== null) parts.push('-H', withBytes(inDoubleQuotes(`Authorization: ${authorization}`, key)))
+  for (const [name, value] of Object.entries(headers)) parts.push('-H', inQuotes(`${name}: ${value}`, key))
+  if (body !== undefined) parts.push('-H', inSingleQuotes(`Content-Type: ${contentType}`), '-d', inQuotes(body, key))
+  return [...parts, inQuotes(url.href, key)].join(' ')
+}
+
+function inQuotes(text: string, key: string): string {
+  return text.includes(key) ? inDoubleQuotes(text, key) : inSingleQuotes(text)
 }
 
 function inSingleQuotes(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** The shell puts the key in the place of its name. */
+/** The shell puts the key in the place of its name. The braces end the name: a wrong key may go on after the key. */
 function inDoubleQuotes(text: string, key: string): string {
   const parts = text.split(key).map((part) => part.replaceAll(/["\\$`]/g, String.raw`\$&`))
-  return `"${parts.join('$KEY')}"`.replaceAll(/[\x80-\xff]+/g, (bytes) => `"$'${escapesOf(bytes)}'"`)
+  return `"${parts.join('${KEY}')}"`
 }
 
-/** The bytes beyond ASCII as bash and zsh write them. */
-function escapesOf(bytes: string): string {
-  return bytes.replaceAll(/./gs, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`)
+/** Of a text in double quotes, the bytes beyond ASCII as bash and zsh write them. */
+function withBytes(text: string): string {
+  const escapesOf = (bytes: string) => bytes.replaceAll(/./gs, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`)
+  return text.replaceAll(/[\x80-\xff]+/g, (bytes) => `"$'${escapesOf(bytes)}'"`)
 }
 
 const parsed = new WeakMap<HttpResponse, { json: Json | undefined }>()

@@ -23,6 +23,7 @@ export class Stock {
   #manyAdded: Promise<void> | undefined
   #fewShown: Promise<void> | undefined
   #aPet: Promise<Pet> | undefined
+  #aSettledPet: Promise<Pet> | undefined
   /** Creates that were accepted before the last look. */
   #shown = 0
   #category: Promise<Category> | undefined
@@ -158,6 +159,11 @@ export class Stock {
   /** One animal for checks that do not change it. */
   aPet(): Promise<Pet> {
     return (this.#aPet ??= this.anyPet())
+  }
+
+  /** The same animal when it has had its time to be seen: every request must find it. */
+  aSettledPet(): Promise<Pet> {
+    return (this.#aSettledPet ??= this.aPet().finally(() => this.#shop.settle()))
   }
 
   /** Adds an animal that other checks do not touch. */
