@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { allChecks } from '../../verify/src/checks/all.ts'
+import { HttpFault } from '../../verify/src/http/response-reader.ts'
 import { exitCodeOf, type Report, type RunOptions } from '../../verify/src/run.ts'
 import { startApp } from '../support/app.ts'
 import { postgres, sqlite } from '../support/engines.ts'
@@ -352,6 +354,50 @@ test('a shop whose reads are 0.3 seconds behind its creates follows the contract
     const { results } = await judge(new URL('http://shop.test/v1'), bareKey, { transport, settleMs: 400, only })
     assert.deepEqual([only, results[0]?.outcome], [only, 'passed'])
   }
+})
+
+test('a shop of which the system drops connections that come at the same time follows the contract', async () => {
+  const shop = new BareShop()
+  const direct = directTransport((request) => shop.handle(request))
+  const faults = ['reset the connection after 0 bytes of the response', 'sent nothing within 10 ms']
+  let underWay = 0
+  let dropped = 0
+
+  const report = await judge(new URL('http://shop.test/v1'), bareKey, {
+    async transport(request, limits) {
+      if (underWay === 2) throw new HttpFault(faults[++dropped % 2])
+      underWay++
+      await setImmediate()
+      underWay--
+      return direct(request, limits)
+    },
+  })
+
+  assert.ok(dropped > 100)
+  assert.deepEqual(
+    report.results.filter(({ outcome }) => outcome !== 'passed'),
+    [],
+  )
+})
+
+test('a shop that takes nothing more after several creates at the same time is found', async () => {
+  const shop = new BareShop()
+  const direct = directTransport((request) => shop.handle(request))
+  let underWay = 0
+  let hangs = false
+
+  const report = await judge(new URL('http://shop.test/v1'), bareKey, {
+    async transport(request, limits) {
+      if (request.method === 'POST') hangs ||= underWay === 2
+      if (hangs) throw new HttpFault('sent nothing within 10 ms')
+      underWay++
+      await setImmediate()
+      underWay--
+      return direct(request, limits)
+    },
+  })
+
+  assert.ok(idsOf(report, 'failed').length > 0)
 })
 
 test('a seed gives another order with the same result', async (t) => {

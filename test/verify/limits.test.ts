@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exitCodeOf } from '../../verify/src/run.ts'
-import { retryAfterS } from '../../verify/src/shop/retry-after.ts'
+import { retryAfterS, RetryWaits } from '../../verify/src/shop/retry-after.ts'
 import { bareKey, type BareRequest, BareShop, directTransport, error } from './bare-shop.ts'
 import { idsOf, judge } from './judge.ts'
 
 const url = new URL('http://shop.test/v1')
 
-/** A shop that answers 429 to some requests. */
-function limitedShop(retryAfter: string, isLimited: (request: BareRequest) => boolean) {
+/** A shop that answers 429, or another status, to some requests. */
+function limitedShop(retryAfter: string, isLimited: (request: BareRequest) => boolean, status = 429) {
   const shop = new BareShop()
   return directTransport((request) =>
     isLimited(request)
-      ? { ...error(429, 'rate_limited', 'Later.'), headers: { 'retry-after': retryAfter } }
+      ? { ...error(status, 'rate_limited', 'Later.'), headers: { 'retry-after': retryAfter } }
       : shop.handle(request),
   )
 }
@@ -52,7 +52,7 @@ test('a shop that limits some requests for good is not failed for it: the checks
   assert.deepEqual(idsOf(report, 'failed'), [])
   assert.equal(
     report.results.find(({ id }) => id === 'C-4.2-1')?.reason,
-    'the shop limits requests: 429, Retry-After: 3600',
+    'the shop limits requests: 429, Retry-After: 3600 (try a lower --rate)',
   )
   assert.ok(idsOf(report, 'passed').includes('C-4.1-2'))
   assert.equal(exitCodeOf(report), 2)
@@ -60,11 +60,35 @@ test('a shop that limits some requests for good is not failed for it: the checks
 
 test('a request that is limited for a moment is sent again', async () => {
   let limited = 0
-  const transport = limitedShop('0', ({ query }) => query.get('limit') === '7' && limited++ < 3)
+  const transport = limitedShop('0', ({ query }) => query.get('limit') === '7' && limited++ < 8)
 
   const report = await judge(url, bareKey, { transport, only: 'C-4.1-4' })
 
   assert.deepEqual(idsOf(report, 'passed'), ['C-4.1-4'])
+})
+
+test('a shop that puts some requests off for good with 503 and Retry-After is not failed for it', async () => {
+  const transport = limitedShop('3600', ({ query }) => query.get('limit') === '7', 503)
+
+  const report = await judge(url, bareKey, { transport })
+
+  assert.deepEqual(idsOf(report, 'failed'), [])
+  assert.equal(
+    report.results.find(({ id }) => id === 'C-4.1-4')?.reason,
+    'the shop puts requests off: 503, Retry-After: 3600 (try a lower --rate)',
+  )
+})
+
+test('a request waits a minute in all, a run five, and what waits at the same time counts once', () => {
+  const waits = new RetryWaits()
+
+  assert.ok(waits.take(1000, 59_000, 0))
+  assert.ok(!waits.take(1000, 59_500, 1000))
+  for (const _ of [1, 2, 3]) assert.ok(waits.take(60_000, 0, 1000))
+  for (const minute of [1, 2, 3]) assert.ok(waits.take(60_000, 0, 1000 + minute * 60_000))
+  assert.ok(!waits.take(60_000, 0, 241_000))
+  assert.ok(waits.take(59_000, 0, 241_000))
+  assert.ok(!waits.take(1, 0, 300_000))
 })
 
 test('if all requests are limited nothing is judged: exit code 2', async () => {
@@ -72,7 +96,7 @@ test('if all requests are limited nothing is judged: exit code 2', async () => {
 
   const report = await judge(url, bareKey, { transport })
 
-  assert.equal(report.unreachable, 'The shop limits requests: 429, Retry-After: 3600.')
+  assert.equal(report.unreachable, 'The shop limits requests: 429, Retry-After: 3600 (try a lower --rate).')
   assert.equal(exitCodeOf(report), 2)
 })
 

@@ -57,6 +57,10 @@ Keys cannot be removed. These are revoked: key_a, key_b.
 Still in the shop: 17.
 `,
   )
+  assert.match(
+    endText({ ...report, requireAll: true }),
+    /\nA rule that could not be judged is a failure: --require-all\.\n$/,
+  )
 })
 
 test('the JUnit report has every check, and escapes what came', () => {

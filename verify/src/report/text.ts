@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { exitCodeOf, type Report, type Result } from '../run.ts'
-import { cleanupLines, sectionOf, summaryOf } from './counts.ts'
+import { cleanupLines, countOf, sectionOf, summaryOf } from './counts.ts'
 
 const marks = { passed: '✓', failed: '✗', skipped: '–' }
 const sources = { contract: 'contract', recommended: 'advice', full: 'document' }
@@ -29,6 +29,11 @@ export function resultText(result: Result): string {
 /** The end of a printed report. */
 export function endText(report: Report): string {
   const isGood = exitCodeOf(report) === 0
-  const lines = [styleText(isGood ? 'green' : 'red', summaryOf(report)), ...cleanupLines(report)]
+  const isTooLittle = report.requireAll === true && countOf(report, 'skipped') > 0
+  const lines = [
+    styleText(isGood ? 'green' : 'red', summaryOf(report)),
+    ...cleanupLines(report),
+    ...(isTooLittle ? ['A rule that could not be judged is a failure: --require-all.'] : []),
+  ]
   return `\n${lines.join('\n')}\n`
 }

@@ -123,6 +123,11 @@ export function isServerRefusal({ request, response }: Exchange): boolean {
   return (coding !== undefined && [411, 501].includes(status)) || (expectation !== undefined && status === 417)
 }
 
+/** Whether no byte came, as when a system has dropped the connection before the server had it. */
+export function isDropped({ fault = '' }: Exchange): boolean {
+  return /^(?:sent nothing|reset the connection after 0 |refused the connection|cannot be reached)/.test(fault)
+}
+
 /** Why what came is no HTTP. A connection that was refused, or a response that is late, says nothing about that. */
 export function brokenHttp({ request, fault }: Exchange): string | undefined {
   if (fault === undefined || request.serverMayRefuse === true) return undefined

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Exchange, ShopRequest } from './exchange.ts'
+import { type Exchange, isDropped, type ShopRequest } from './exchange.ts'
 import { HttpFault } from '../http/response-reader.ts'
 import { type HttpLimits, send } from '../http/send.ts'
 import { Skipped } from './expect.ts'
 import { withContent } from './content.ts'
 import { skipIfNotAllowed } from './not-allowed.ts'
-import { retryAfterS } from './retry-after.ts'
+import { retryAfterS, RetryWaits } from './retry-after.ts'
 import type { ShopOptions } from './shop-options.ts'
 import { Traces } from './traces.ts'
 
@@ -13,12 +13,6 @@ import { Traces } from './traces.ts'
 const maxHeadBytes = 64 * 1024
 /** Of a stream, which is read again and again while it grows. */
 const maxStreamBytes = 1024 * 1024
-/** A shop that limits requests, or asks to come back, is asked again: the contract does not speak of limits. */
-const maxRetries = 3
-/** Longer waits than this are not waited for at all. */
-const maxRetryAfterS = 60
-/** For all requests of a run. */
-const maxRetryWaitS = 300
 const defaultCleaningMs = 600_000
 /** Requests that are sent at the same time. */
 const groupSize = 8
@@ -41,7 +35,7 @@ export class Shop extends Traces {
   readonly #limits: HttpLimits
   readonly #streamLimits: HttpLimits
   readonly #pace: () => Promise<void>
-  #retryWaitS = 0
+  #retryWaits = new RetryWaits()
   #isCleaning = false
   /** When nothing more is sent, as `performance.now()` says it. */
   #endsAt = Number.POSITIVE_INFINITY
@@ -60,7 +54,7 @@ export class Shop extends Traces {
    */
   startCleaning(): void {
     this.#isCleaning = true
-    this.#retryWaitS = 0
+    this.#retryWaits = new RetryWaits()
     this.#endsAt = performance.now() + (this.options.maxCleaningMs ?? defaultCleaningMs)
   }
 
@@ -76,12 +70,12 @@ export class Shop extends Traces {
   async send(request: ShopRequest, when: 'paced' | 'now' = 'paced'): Promise<Exchange> {
     if (when === 'paced' && !this.hasEnded) await this.#pace()
     let exchange = await this.#sendOnce(request)
-    for (let retry = 0; retry < maxRetries; retry++) {
-      const seconds = retryAfterS(exchange, this.options.clock())
-      if (seconds === undefined || seconds > maxRetryAfterS || this.#retryWaitS + seconds > maxRetryWaitS) break
-      if (performance.now() + 1000 * seconds > this.#endsAt) break
-      this.#retryWaitS += seconds
-      await this.#wait(1000 * seconds)
+    for (let waitedMs = 0; ; ) {
+      const waitMs = 1000 * (retryAfterS(exchange, this.options.clock()) ?? Number.POSITIVE_INFINITY)
+      const now = performance.now()
+      if (now + waitMs > this.#endsAt || !this.#retryWaits.take(waitMs, waitedMs, now)) break
+      waitedMs += waitMs
+      await this.#wait(waitMs)
       await this.#pace()
       exchange = await this.#sendOnce(request)
     }
@@ -89,13 +83,24 @@ export class Shop extends Traces {
     return exchange
   }
 
-  /** Sends requests at the same time, each on a connection of its own. */
+  /**
+   * Sends requests at the same time, each on a connection of its own. One that got no byte is sent again alone: a system
+   * may drop connections that a server does not accept soon enough.
+   */
   async sendTogether(requests: readonly ShopRequest[]): Promise<Exchange[]> {
     for (const _ of requests) await this.#pace()
     const settled = await Promise.allSettled(requests.map((request) => this.send(request, 'now')))
     const rejected = settled.find((one) => one.status === 'rejected')
     if (rejected !== undefined) throw rejected.reason
-    return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const exchanges = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    let isAlive = exchanges.length > 1
+    for (const [index, exchange] of exchanges.entries()) {
+      if (!isAlive || !isDropped(exchange)) continue
+      const alone = await this.send(exchange.request)
+      exchanges[index] = alone
+      isAlive = !isDropped(alone)
+    }
+    return exchanges
   }
 
   /** Sends requests whose order does not matter, some at the same time: a shop may be slow. */
