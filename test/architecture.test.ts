@@ -298,6 +298,7 @@ const filesOfOneEngine = {
     'reads/pet-json.ts': 'rows of a database in the process cost more than their JSON',
     'reads/pet-proposals.ts': 'names are compared before they are read; PostgreSQL compares stored words',
     'reads/pet-reads.ts': 'several reads in one step see one snapshot, on any connection',
+    'reads/sampled-names.ts': 'the sample of two indexes; PostgreSQL has one (reads/word-statistics.ts)',
     'reads/search-meter.ts': 'a search counts what it compares; PostgreSQL counts statements',
     'reads/search-thread.ts': 'a synchronous database would block the event loop',
     'reads/searcher.ts': 'a search runs on a thread',

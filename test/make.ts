@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { openSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 
-// `npm run make -- NAME`: files of the repository that are made by a program.
+// `npm run make -- NAME`: files of the repository that are made by a program. `npm run make -- NAME -- ARGUMENTS` passes
+// arguments to it: npm keeps the first `--` for itself.
 
 const biome = ['node_modules/@biomejs/biome/bin/biome', 'format', '--write']
 
@@ -29,26 +30,35 @@ const makers: Record<string, readonly (readonly string[])[]> = {
   screenshots: [['test/console/screenshots.ts']],
 }
 
-// Names of what is to be made; what follows the last of them is for its program.
-const names = process.argv.slice(2)
-const count = names.findIndex((name) => !(name in makers))
-const asked = count === -1 ? names : names.slice(0, count)
-const args = count === -1 ? [] : names.slice(count)
-if (asked.length === 0) {
-  process.stderr.write(`Name what to make: ${Object.keys(makers).join(', ')}.\n`)
-  process.exitCode = 2
-}
-for (const name of asked) {
+// Names of what is to be made; what follows a `--` is for the program of the last of them.
+const given = process.argv.slice(2)
+const end = given.includes('--') ? given.indexOf('--') : given.length
+const names = given.slice(0, end)
+const unknown = names.find((name) => !Object.hasOwn(makers, name))
+const known = `${Object.keys(makers).join(', ')}.\n`
+if (unknown !== undefined) refuse(`There is no ${unknown} to be made. There are ${known}`)
+if (names.length === 0) refuse(`Name what to make: ${known}`)
+for (const [nth, name] of names.entries()) {
   for (const [index, program] of (makers[name] ?? []).entries()) {
-    process.exitCode = run(program, index === 0 && name === asked.at(-1) ? args : [])
-    if (process.exitCode !== 0) process.exit()
+    const status = run(program, index === 0 && nth === names.length - 1 ? given.slice(end + 1) : [])
+    if (status !== 0) process.exit(status)
   }
 }
 
-function run(program: readonly string[], given: readonly string[]): number {
+function refuse(sentence: string): never {
+  process.stderr.write(sentence)
+  process.exit(2)
+}
+
+/** A file is replaced when its program has succeeded. */
+function run(program: readonly string[], more: readonly string[]): number {
   const end = program.indexOf('>')
   const file = end === -1 ? undefined : program[end + 1]
-  const args = end === -1 ? program : program.slice(0, end)
-  const output = file === undefined ? 'inherit' : openSync(file, 'w')
-  return spawnSync(process.execPath, [...args, ...given], { stdio: ['inherit', output, 'inherit'] }).status ?? 1
+  const args = [...(end === -1 ? program : program.slice(0, end)), ...more]
+  const { status, stdout } = spawnSync(process.execPath, args, {
+    stdio: ['inherit', file === undefined ? 'inherit' : 'pipe', 'inherit'],
+    maxBuffer: Infinity,
+  })
+  if (file !== undefined && status === 0) writeFileSync(file, stdout)
+  return status ?? 1
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { isSlow, longest, ownProcess, testFiles } from './groups.ts'
 import { digestOfMigrations } from './support/describe-postgres.ts'
+import { rooms } from './mutants/rooms.ts'
 import { root } from './support/sources.ts'
 
 test('tracing is installed in the versions that it was tested with, which the page and the error name', () => {
@@ -69,6 +70,14 @@ test('no file of the programs, hand-written, has more than 220 lines', () => {
 test('the groups of test files name only files that exist', () => {
   const missing = [...ownProcess, ...longest].filter((file) => !existsSync(join(root, file)))
   assert.deepEqual(missing, [])
+})
+
+test('test:mutants changes only files that exist', () => {
+  const globs = rooms.flatMap(({ parts }) => parts.flatMap(({ mutate, tests }) => [...mutate, ...tests]))
+  assert.deepEqual(
+    globs.filter((glob) => globSync(glob, { cwd: root }).length === 0),
+    [],
+  )
 })
 
 test('npm test uses a browser for one pass through the views of the console, and for nothing else', () => {

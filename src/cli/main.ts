@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { sentenceOf } from './shared/failure.ts'
+import { sentenceOf, WrongArgument } from './shared/failure.ts'
 import { addDocumentVerbs } from './document-verbs.ts'
 import { examples, settingsHelp } from './help.ts'
 import { refuseLowFileLimit } from './serving/file-limit.ts'
@@ -157,7 +157,7 @@ function pointToHelp(command: Command, name: string): void {
 }
 pointToHelp(program, 'petstore')
 
-/** Runs the verb in the arguments. A failure prints one sentence and sets the exit code to 1. */
+/** Runs the verb in the arguments. A failure prints one sentence and sets the exit code to 1, a wrong argument to 2. */
 export async function main(): Promise<void> {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
     // The reader has closed the pipe, as `head` does. This is not an error.
@@ -170,6 +170,6 @@ export async function main(): Promise<void> {
   } catch (error) {
     process.stderr.write(`petstore: ${sentenceOf(error)}\n`)
     // A pending thread or socket must not print anything more.
-    process.exit(1)
+    process.exit(error instanceof WrongArgument ? 2 : 1)
   }
 }

@@ -1,5 +1,5 @@
 import { parseExactly } from '../mcp/exact-json.ts'
-import { Failure } from './shared/failure.ts'
+import { WrongArgument } from './shared/failure.ts'
 
 export interface McpVerbOptions {
   url: string
@@ -28,7 +28,7 @@ const versionKey = 'io.modelcontextprotocol/protocolVersion'
  */
 export async function mcp({ url, key = process.env['PETSTORE_API_KEY'] }: McpVerbOptions): Promise<void> {
   if (key === undefined || !/^[\x21-\x7e]+$/.test(key)) {
-    throw new Failure('an API key is needed, in PETSTORE_API_KEY or with --key.')
+    throw new WrongArgument('an API key is needed, in PETSTORE_API_KEY or with --key.')
   }
   const forward = forwarder(endpointOf(url), key)
   const waiting = new Set<Promise<void>>()
@@ -49,7 +49,7 @@ export async function mcp({ url, key = process.env['PETSTORE_API_KEY'] }: McpVer
 function endpointOf(url: string): URL {
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
-    throw new Failure('--url must be the address of the service, such as http://127.0.0.1:8080.')
+    throw new WrongArgument('--url must be the address of the service, such as http://127.0.0.1:8080.')
   }
   return new URL('/mcp', parsed)
 }

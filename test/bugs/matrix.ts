@@ -6,8 +6,8 @@ import type { Check, Level } from '../../verify/src/shop/check.ts'
 import { startSandbox, type TestSandbox } from '../support/sandbox.ts'
 import { idsOf, judge } from '../verify/judge.ts'
 
-// For each bug the checks of `petstore verify` that fail. `npm run make -- bugs-matrix`, with or without names of bugs,
-// writes them: look at every difference.
+// For each bug the checks of `petstore verify` that fail. `npm run make -- bugs-matrix` writes them, or those of
+// some, with `-- NAMES`: look at every difference.
 
 /** The level of the table. */
 export const level: Level = 'full'

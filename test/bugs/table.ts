@@ -11,8 +11,8 @@ import { respect } from './tools/respect.ts'
 import { schemathesis } from './tools/schemathesis.ts'
 import type { Tool } from './tools/tool.ts'
 
-// `npm run make -- bugs-table` runs tools against bugs and writes docs/bugs-found.md. Names of tools and of bugs choose some;
-// by default it runs all tools against all bugs, which takes an hour. `npm run make -- bugs-table -- page` only writes the page.
+// `npm run make -- bugs-table` runs tools against bugs and writes docs/bugs-found.md. Names of tools and of bugs choose some,
+// after a `--`; by default it runs all tools against all bugs, which takes an hour. `npm run make -- bugs-table -- page` only writes the page.
 // Everything stays on 127.0.0.1. What `petstore verify` finds comes from `npm run make -- bugs-matrix`.
 
 const file = fileURLToPath(new URL('found-by-tools.json', import.meta.url))

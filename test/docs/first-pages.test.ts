@@ -39,7 +39,7 @@ test('the sandbox in the README prints what the README shows', { skip }, async (
   // The last command decides whether the program fails: curl does, on purpose, before it.
   const { stdout } = await promisify(execFile)('bash', ['-c', `exec 2>&1\n${program.join('\n')}`])
 
-  assert.equal(program.length, 4)
+  assert.equal(program.length, 5)
   assert.equal(withoutLine(stdout), withoutLine(lines.filter((line) => !line.startsWith('$ ')).join('\n')))
 })
 

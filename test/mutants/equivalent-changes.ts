@@ -218,18 +218,6 @@ export const equivalentChanges: readonly EquivalentChange[] = [
     reason: 'the first of them is not looked at',
   },
   {
-    file: 'src/http/replies/search-cursor.ts',
-    text: 'if (bytes.length < keyStart) return undefined',
-    replacement: 'bytes.length <= keyStart',
-    reason: 'a cursor that ends there has no id after it, and is refused for that',
-  },
-  {
-    file: 'src/http/replies/search-cursor.ts',
-    text: 'if (bytes.length < keyEnd + idBytes) return undefined',
-    replacement: 'bytes.length <= keyEnd + idBytes',
-    reason: 'a cursor that ends there has no id after it, and is refused for that',
-  },
-  {
     file: 'src/storage/shared/reads/event-page.ts',
     text: 'rows[limit - 1]?.[0]',
     replacement: 'rows[limit - 1][0]',

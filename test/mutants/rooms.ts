@@ -22,8 +22,12 @@ const whole: readonly Room[] = [
     name: 'cursors',
     parts: [
       {
-        mutate: ['src/http/replies/cursor.ts', 'src/http/replies/search-cursor.ts'],
+        mutate: ['src/http/replies/cursor.ts'],
         tests: ['test/http/cursors.test.ts', 'test/http/paging.test.ts'],
+      },
+      {
+        mutate: ['src/storage/sqlite/reads/{name-walk,sorted-search}.ts', 'src/storage/shared/reads/sorted-search.ts'],
+        tests: ['test/storage/sorted-search.test.ts', 'test/storage/renamed-by-others.test.ts'],
       },
       {
         mutate: ['src/contract/position.ts', 'src/storage/shared/reads/{event-page,find-events,page}.ts'],

@@ -49,6 +49,7 @@ const withoutCode = /^\s*(?:$|\/[/*]|\*|import |[\])}]+[,)]*$)/
 const asked = options.room ?? rooms.map(({ name }) => name)
 const unknown = asked.filter((name) => !rooms.some((room) => room.name === name))
 if (unknown.length > 0) throw new Error(`There is no room ${unknown.join()}: ${rooms.map(({ name }) => name).join()}.`)
+for (const { parts } of rooms) parts.forEach(filesOf)
 mkdirSync(reports, { recursive: true })
 const postgres = await startPostgres()
 try {
@@ -139,12 +140,18 @@ function configOf({ tests }: Part, mutated: readonly string[], report: string, t
 }
 
 function filesOf({ mutate: globs }: Part): string[] {
-  return globs.flatMap((glob) => globSync(glob, { cwd: root })).toSorted()
+  return globs.flatMap((glob) => existing(glob, globSync(glob, { cwd: root }))).toSorted()
 }
 
 function testFilesOf(glob: string): string[] {
-  const files = globSync(glob, { cwd: root }).filter((path) => !path.includes('/slow/'))
-  if (files.length === 0) throw new Error(`No test file is ${glob}.`)
+  return existing(
+    glob,
+    globSync(glob, { cwd: root }).filter((path) => !path.includes('/slow/')),
+  )
+}
+
+function existing(glob: string, files: string[]): string[] {
+  if (files.length === 0) throw new Error(`No file is ${glob}: correct test/mutants/rooms.ts.`)
   return files
 }
 

@@ -6,6 +6,9 @@ export class Failure extends Error {
   override readonly name = 'Failure'
 }
 
+/** A wrong argument: nothing was begun. */
+export class WrongArgument extends Failure {}
+
 /** Why the storage failed, as a part of a sentence: without a full stop. */
 export function reasonOf({ cause, message }: PetStoreError): string {
   return (cause instanceof Error ? cause.message : message).replace(/\.$/, '')

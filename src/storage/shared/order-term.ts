@@ -1,8 +1,8 @@
 import { indexedWords, keyOfWords } from '../../inventory/name-words.ts'
 
 /**
- * The word of an index of words that stands for a name in the order of names. It begins with a character that no other word has.
- * That is also between its words, and is below letters and digits, as a space is: so the order is that of the keys.
+ * The index word for the order of names: `!`, then the sort key with `!` for spaces. `!` sorts below letters and digits,
+ * as a space does.
  */
 export function orderTerm(key: string): string {
   return `!${key.replaceAll(' ', '!')}`

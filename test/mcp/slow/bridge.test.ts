@@ -145,7 +145,7 @@ test('petstore mcp without a key or with a wrong address says what is missing', 
   const without = await run(t, ['mcp'])
   const wrong = await run(t, ['mcp', '--url', 'shop', '--key', 'x'])
 
-  assert.deepEqual([without.code, wrong.code], [1, 1])
+  assert.deepEqual([without.code, wrong.code], [2, 2])
   assert.match(without.stderr, /^petstore: an API key is needed, in PETSTORE_API_KEY or with --key\.\n$/)
   assert.match(wrong.stderr, /^petstore: --url must be the address of the service/)
 })

@@ -38,7 +38,7 @@ export interface GroupingOptions<Request, Result> extends GroupDeadlineOptions<R
   failed?: (cause: Error) => void
 }
 
-/** How long a group waits for the writers of the last group: so long for the next write, and at most so long for all. */
+/** A group waits for the writers of the last group: the longest pause between two writes, and the longest wait in all. */
 const gatherMs = 1
 const maxGatherMs = 4
 
@@ -76,7 +76,7 @@ export function groupingWriter<Request, Result>(
   function gather(until: number): void {
     const { length } = queue
     const go = () => (queue.length > length && performance.now() < until ? gather(until) : commitAfterTick())
-    gathering = setTimeout(go, gatherMs)
+    gathering = setTimeout(go, Math.min(gatherMs, until - performance.now()))
   }
 
   /** All requests of a tick of the event loop share the commit. */

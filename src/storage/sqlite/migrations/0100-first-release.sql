@@ -34,7 +34,7 @@ CREATE INDEX pets_of_unknown_status      ON pets (category_id)
 CREATE VIRTUAL TABLE pet_words USING fts5 (
   words, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '!'"
 );
--- What the index has, for a check.
+-- What the index has, for searches in the order of names, and for a check.
 CREATE VIRTUAL TABLE pet_word_list USING fts5vocab (pet_words, instance);
 
 -- How many pets each category has by status; `none` is without a status. Counting ten million animals takes long; one

@@ -2,12 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { int64Max } from '../../../contract/int64.ts'
 import { canBeNameKey, hasWords, keyLength, nameKey } from '../../../inventory/name-words.ts'
 import type { NameCursor } from '../../../inventory/pets.ts'
-import { keepSample, sampledIds } from '../../shared/reads/word-sample.ts'
+import { keepSample } from '../../shared/reads/word-sample.ts'
 import type { SearchInOrder } from '../../shared/reads/find-by-name.ts'
 import { ascending, descending, type Direction } from '../../shared/reads/page.ts'
 import type { PetRow } from '../../shared/rows/pet-row.ts'
 import { isText } from '../../shared/rows/unreadable-row.ts'
-import { prepareOneRow, prepareRows } from '../connection/database.ts'
+import { prepareRows } from '../connection/database.ts'
+import { prepareSampledNames } from './sampled-names.ts'
 import { keyOfTerm, orderTerm } from '../../shared/order-term.ts'
 
 /** The next pets in the order of names. */
@@ -27,8 +28,6 @@ export type WalkByName = (search: Pick<SearchInOrder, 'words' | 'sort' | 'after'
 const endOfTerms = '"'
 /** Pets whose names divide the list into parts. Backwards it is read in parts: the index can only be read forwards. */
 const divisions = 1_024
-/** Characters of these names, at most. */
-const sampledCharacters = 100
 /** Proposals of a part that is read backwards, at most. */
 const maxProposals = 20_000
 
@@ -42,16 +41,13 @@ export function prepareWalk(db: DatabaseSync, columns: string): WalkByName {
       WHERE term >= ? AND term < ? AND (instr(term, ?) > 0 OR length(term) > ${keyLength}) LIMIT (? + 0)`,
   )
   const petOf = prepareRows<PetRow>(db, `SELECT ${columns} FROM pets WHERE id = ?`)
-  const highestId = prepareOneRow<[bigint | null]>(db, 'SELECT max(id) FROM pets')
-  const nameFrom = prepareRows<[string | null]>(
-    db,
-    `SELECT substr(name, 1, ${sampledCharacters}) FROM pets WHERE id >= ? ORDER BY id LIMIT 1`,
-  )
+  const sampledNames = prepareSampledNames(db)
   const sample = keepSample(() => {
-    const highest = highestId.get()[0]
     // At random places: names may repeat as regularly as the ids.
-    const keys = sampledIds(highest, divisions, Math.random).map((id) => nameKey(nameFrom.get(id)?.[0] ?? ''))
-    const terms = [...new Set(['', ...keys])].map((key) => Buffer.from(orderTerm(key))).toSorted(Buffer.compare)
+    const { highest, names } = sampledNames(divisions, Math.random)
+    const terms = [...new Set(['', ...names.map(nameKey)])]
+      .map((key) => Buffer.from(orderTerm(key)))
+      .toSorted(Buffer.compare)
     return { terms, petsPerPart: Math.max(Number(highest ?? 0n) / terms.length, 1) }
   })
 

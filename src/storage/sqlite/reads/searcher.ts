@@ -31,6 +31,8 @@ export interface ThreadSearcherOptions {
   timeoutMs?: number
 }
 
+/** Matches may be far apart in the order of names: a page may take as many times as long as that of another search. */
+const budgetFactor = 4
 /** Each holds memory, and a disk that stalls may hang every one. */
 const maxHungThreads = 3
 const retryMs = 1_000
@@ -42,8 +44,8 @@ export function threadSearcher(
 ): Searcher {
   const read = readsOf(reader)
   const queue = openFairQueue(1)
-  // Matches may be far apart in the order of names, and nobody waits on the event loop.
-  const budgetInOrder = { ...budget, ms: 4 * budget.ms }
+  // Nobody waits on the event loop.
+  const budgetInOrder = { ...budget, ms: budgetFactor * budget.ms }
   let thread: Thread<SearchFunctions> | undefined
   let isClosed = false
   /** Why searches are refused: a thread hung, and the next one has not yet read anything. */

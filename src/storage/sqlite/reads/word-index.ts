@@ -2,10 +2,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { wordsOf } from '../../../inventory/name-words.ts'
 import { openCommonWords } from '../../shared/reads/common-words.ts'
 import type { Search } from '../../shared/reads/find-by-name.ts'
-import { keepSample, sampledIds, wordSample } from '../../shared/reads/word-sample.ts'
+import { keepSample, wordSample } from '../../shared/reads/word-sample.ts'
 import { ascending, boundOf, descending, type Direction } from '../../shared/reads/page.ts'
 import type { PetRow } from '../../shared/rows/pet-row.ts'
 import { prepareOneRow, prepareRows, type RowStatement } from '../connection/database.ts'
+import { prepareSampledNames } from './sampled-names.ts'
 
 /** A beginning of words is rare if the index has it fewer times. */
 const rareBelow = 5_000
@@ -13,8 +14,6 @@ const rareBelow = 5_000
 const maxWords = 4
 /** Words of the index that may begin with a word of a search. The others are left to the comparison. */
 const maxTerms = 16
-/** Characters of the names of a sample: most words are among them. */
-const sampledCharacters = 100
 /** Entries of common words that may be read: 0.05 µs each. */
 const maxEntries = 800_000
 
@@ -36,17 +35,10 @@ export function prepareWordIndex(db: DatabaseSync, columns: string): WordIndex {
     'SELECT count(*) FROM (SELECT 1 FROM pet_word_list WHERE term >= ?1 AND term <= ?1 || char(0x10ffff) LIMIT (?2 + 0))',
   )
   const termFrom = prepareRows<[string]>(db, 'SELECT term FROM pet_word_list WHERE term >= ? LIMIT 1')
-  const highestId = prepareOneRow<[bigint | null]>(db, 'SELECT max(id) FROM pets')
-  const nameFrom = prepareRows<[string | null]>(
-    db,
-    `SELECT substr(name, 1, ${sampledCharacters}) FROM pets WHERE id >= ? ORDER BY id LIMIT 1`,
-  )
+  const sampledNames = prepareSampledNames(db)
   const sample = keepSample(() => {
-    const highest = highestId.get()[0]
-    return wordSample(
-      sampledIds(highest).map((id) => wordsOf(nameFrom.get(id)?.[0] ?? '')),
-      highest,
-    )
+    const { highest, names } = sampledNames()
+    return wordSample(names.map(wordsOf), highest)
   })
   const common = openCommonWords()
 
