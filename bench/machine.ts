@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, fdatasyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
-import { medianOf } from './measure.ts'
+import { medianOf } from './samples.ts'
 import { short } from './report.ts'
 
 /** What a reader has to know about the machine to compare. Measures the disk in `folder`. */

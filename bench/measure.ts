@@ -8,6 +8,7 @@ import type { Options } from './options.ts'
 import { cpuOf, loopCpuOf } from './processes.ts'
 import type { Goal } from './report.ts'
 import { encodeRequest, type Request } from './requests.ts'
+import { leastDisturbed, type Sample } from './samples.ts'
 import type { Server, Shop } from './servers.ts'
 
 /** What the questions work with. */
@@ -35,27 +36,6 @@ export interface Base {
   short: string
 }
 
-/** One measurement of one server. Times in milliseconds, CPU in microseconds. */
-export interface Sample {
-  perSecond: number
-  p50: number
-  p99: number
-  /** CPU of the server for one request of any stream, in all its threads and processes. */
-  cpu: number
-  /** The part of it that the event loop of the first process has used. */
-  loopCpu: number
-  /** CPU for one request of the database server that all share. */
-  databaseCpu: number
-  loadShare: number
-  /** Answers of all streams. */
-  answered: number
-  /** Rate and p99 of the second stream, 0 where there is none. */
-  besidePerSecond: number
-  besideP99: number
-  /** The p50 of the slowest stream. */
-  slowest: number
-}
-
 /** One server under one kind of load. Several streams run at once; times and rate are those of the first. */
 export interface Subject {
   name: string
@@ -63,9 +43,9 @@ export interface Subject {
   streams: Stream[]
 }
 
-/** The median of each subject by name, and why, for those that failed. */
+/** What each subject costs where others disturb it least, by name, and why, for those that failed. */
 export interface Measured {
-  medians: Map<string, Sample>
+  samples: Map<string, Sample>
   failures: Map<string, string>
   /** Answers in all rounds and the warm-up, by name. */
   answered: Map<string, number>
@@ -75,37 +55,37 @@ export interface Measured {
 
 /** Measures all subjects in turn, again and again (A B C A B C): what drifts on the machine, drifts for all. */
 export async function alternate(bench: Bench, subjects: readonly Subject[]): Promise<Measured> {
-  const { rounds, slice, warmUp } = bench.options
-  const samples = new Map(subjects.map(({ name }) => [name, [] as Sample[]]))
+  const { slices, slice, warmUp } = bench.options
+  const rounds = new Map(subjects.map(({ name }) => [name, [] as Sample[]]))
   const failures = new Map<string, string>()
   const answered = new Map<string, number>()
   const notes: string[] = []
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round <= slices; round++) {
     for (const subject of subjects) {
       const { name, streams } = subject
       if (failures.has(name)) continue
-      bench.say(round === 0 ? `warming up ${name}` : `round ${round} of ${rounds}: ${name}`)
+      bench.say(round === 0 ? `warming up ${name}` : `slice ${round} of ${slices}: ${name}`)
       const sample = await measure(bench, round === 0 ? gently(subject) : subject, round === 0 ? warmUp : slice)
       if (typeof sample === 'string') {
         failures.set(name, sample)
         continue
       }
       answered.set(name, (answered.get(name) ?? 0) + sample.answered)
-      if (round > 0) samples.get(name)?.push(sample)
+      if (round > 0) rounds.get(name)?.push(sample)
       else if (sample.slowest > slow) notes.push(loadWarning(name, streams))
     }
   }
-  const medians = new Map<string, Sample>()
-  for (const [name, all] of samples) {
+  const samples = new Map<string, Sample>()
+  for (const [name, all] of rounds) {
     if (failures.has(name)) continue
-    const sample = median(all)
-    medians.set(name, sample)
+    const sample = leastDisturbed(all)
+    samples.set(name, sample)
     if (sample.loadShare > 0.95) {
       notes.push(`${name}: the load was at its own limit, so the server might answer more than this.`)
     }
   }
   for (const [name, reason] of failures) notes.push(`**${name} failed**: ${reason}`)
-  return { medians, failures, answered, notes }
+  return { samples, failures, answered, notes }
 }
 
 // A server that takes a tenth of a second for a request would be busy for long with what a warm-up left.
@@ -171,32 +151,6 @@ async function measure(
     besideP99: beside?.p99 ?? 0,
     slowest,
   }
-}
-
-/** The sample in the middle, number by number. */
-export function median(samples: readonly Sample[]): Sample {
-  const middle = (field: keyof Sample) => medianOf(samples.map((sample) => sample[field]))
-  return {
-    perSecond: middle('perSecond'),
-    p50: middle('p50'),
-    p99: middle('p99'),
-    cpu: middle('cpu'),
-    databaseCpu: middle('databaseCpu'),
-    loopCpu: middle('loopCpu'),
-    loadShare: middle('loadShare'),
-    answered: middle('answered'),
-    besidePerSecond: middle('besidePerSecond'),
-    besideP99: middle('besideP99'),
-    slowest: middle('slowest'),
-  }
-}
-
-export function medianOf(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b)
-  const half = sorted.length >> 1
-  return sorted.length % 2 === 1
-    ? (sorted[half] as number)
-    : ((sorted[half - 1] as number) + (sorted[half] as number)) / 2
 }
 
 /** Writes requests for the load, encoded, into a file of this name. */

@@ -14,8 +14,11 @@ export interface Options {
   animals: number
   /** Sizes for the row "size". */
   sizes: number[]
+  /** How often a row is measured that starts servers of its own. */
   rounds: number
-  /** Length of one measurement and of the warm-up before a row, in milliseconds. */
+  /** Measurements of each server in any other row: short ones in turn, so that a disturbance hits few. */
+  slices: number
+  /** Length of one of them and of the warm-up before a row, in milliseconds. */
   slice: number
   warmUp: number
   /** Cores of the server under test and of the load. */
@@ -29,9 +32,9 @@ export interface Options {
 // Under load on one slow core, V8 takes some ten seconds until the code of a request has its final form. A service runs
 // for weeks, so that is not what a row measures.
 const forms = {
-  quick: { rounds: 3, slice: 220, warmUp: 120, sizes: [1_000, 100_000] },
-  usual: { rounds: 3, slice: 1_800, warmUp: 4_000, sizes: [1_000, 100_000, 1_000_000] },
-  full: { rounds: 5, slice: 3_000, warmUp: 6_000, sizes: [1_000, 100_000, 10_000_000] },
+  quick: { rounds: 3, slices: 3, slice: 220, warmUp: 120, sizes: [1_000, 100_000] },
+  usual: { rounds: 3, slices: 9, slice: 600, warmUp: 4_000, sizes: [1_000, 100_000, 1_000_000] },
+  full: { rounds: 5, slices: 15, slice: 1_000, warmUp: 6_000, sizes: [1_000, 100_000, 10_000_000] },
 }
 
 export const usage = `node bench/run.ts [--postgres] [--quick | --full] [--only ours,bare] [--rows list,create]

@@ -1,4 +1,4 @@
-import type { Sample } from '../measure.ts'
+import type { Sample } from '../samples.ts'
 import { type Goal, goal, ratio } from '../report.ts'
 
 /** The goals of a read that no cache helps: at most these multiples of what a peer needs. */

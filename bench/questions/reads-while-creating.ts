@@ -14,7 +14,7 @@ export const readsWhileCreating: Question = { name: 'mixed', title, answer }
 
 async function answer(bench: Bench): Promise<Section> {
   const measured = await alternate(bench, subjects(bench))
-  const reads = measured.medians
+  const reads = measured.samples
   const base = reads.get(reference)
   const lines = bench.servers.flatMap(({ column: { name, title } }) => {
     const sample = reads.get(name)

@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ours } from '../columns.ts'
 import { pageSize, someIds } from '../data.ts'
-import { alternate, type Bench, heatUp, requestFile, type Sample, type Subject } from '../measure.ts'
+import { alternate, type Bench, heatUp, requestFile, type Subject } from '../measure.ts'
+import type { Sample } from '../samples.ts'
 import { memoryOf } from '../processes.ts'
 import { count, goal, type Goal, megabytes, ratio, type Section, short } from '../report.ts'
 import { fillColumn, makeShop, type Server, type Shop, startServer } from '../servers.ts'
@@ -47,17 +48,17 @@ async function answer(bench: Bench): Promise<Section> {
 }
 
 async function compare(bench: Bench, sized: readonly Sized[]): Promise<Section> {
-  const medians: Map<string, Sample>[] = []
+  const measuredKinds: Map<string, Sample>[] = []
   const notes: string[] = []
   for (const kind of kinds) {
     const subjects = sized.map((each) => subject(each, kind))
     const measured = await alternate(bench, subjects)
-    medians.push(measured.medians)
+    measuredKinds.push(measured.samples)
     notes.push(...measured.notes.map((note) => `${kind.title}: ${note}`))
   }
 
   const lines = kinds.flatMap((kind, index) => {
-    const samples = medians[index] as Map<string, Sample>
+    const samples = measuredKinds[index] as Map<string, Sample>
     // Where a shop has fewer pages than are asked for, its answers come from the cache: nothing to compare with.
     const comparable = sized.filter(({ shop }) => shop.animals >= kind.pages)
     const base = comparable[0] && samples.get(nameOf(comparable[0].shop))
@@ -84,7 +85,7 @@ async function compare(bench: Bench, sized: readonly Sized[]): Promise<Section> 
     head: ['pages', 'animals', 'requests/s', 'p50 ms', 'p99 ms', 'CPU µs', '× smallest'],
     lines,
     notes: [...memory, ...notes],
-    goals: goals(sized, medians),
+    goals: goals(sized, measuredKinds),
   }
 }
 
@@ -103,11 +104,11 @@ function nameOf({ animals }: Shop): string {
   return `${count(animals)} animals`
 }
 
-function goals(sized: readonly Sized[], medians: readonly Map<string, Sample>[]): Goal[] {
+function goals(sized: readonly Sized[], measuredKinds: readonly Map<string, Sample>[]): Goal[] {
   const [small, large] = [sized[0], sized.at(-1)]
   if (small === undefined || large === undefined) return []
   const byKind = kinds.slice(0, 2).flatMap((kind, index) => {
-    const [few, many] = [medians[index]?.get(nameOf(small.shop)), medians[index]?.get(nameOf(large.shop))]
+    const [few, many] = [measuredKinds[index]?.get(nameOf(small.shop)), measuredKinds[index]?.get(nameOf(large.shop))]
     if (few === undefined || many === undefined) return []
     const times = many.cpu / few.cpu
     const text = `list 20, page ${kind.title}, ${nameOf(large.shop)}: the CPU at ${count(small.shop.animals)} within 10 %`

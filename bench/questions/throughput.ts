@@ -1,7 +1,8 @@
 import { deepEqual } from 'node:assert/strict'
 import type { Dialect } from '../dialect.ts'
 import type { Stream } from '../load.ts'
-import { alternate, type Bench, type Measured, requestFile, type Sample, type Subject } from '../measure.ts'
+import { alternate, type Bench, type Measured, requestFile, type Subject } from '../measure.ts'
+import type { Sample } from '../samples.ts'
 import { count, type Goal, ratio, type Section, short } from '../report.ts'
 import type { Request } from '../requests.ts'
 import type { Server, Shop } from '../servers.ts'
@@ -57,9 +58,9 @@ async function answer(bench: Bench, question: Throughput): Promise<Section> {
   const measured = await alternate(bench, subjects)
   const notes = [...((await after?.(measured)) ?? []), ...measured.notes]
   for (const [column, reason] of failures) notes.push(`**${column} failed**: ${reason}`)
-  const base = measured.medians.get(bench.base.name)
+  const base = measured.samples.get(bench.base.name)
   const titles = new Map(bench.servers.map(({ column }) => [column.name, column.title]))
-  const lines = [...measured.medians].map(([column, sample]) => line(titles.get(column) as string, sample, base))
+  const lines = [...measured.samples].map(([column, sample]) => line(titles.get(column) as string, sample, base))
   return {
     name,
     title,
@@ -67,8 +68,8 @@ async function answer(bench: Bench, question: Throughput): Promise<Section> {
     head: headOf(bench),
     lines: bench.database === undefined ? lines : withDatabase(lines, measured),
     notes,
-    goals: [...(question.goals?.(measured.medians) ?? []), ...bench.goals(title, measured.medians)],
-    ...(base !== undefined && { overview: overview(measured.medians, titles, base) }),
+    goals: [...(question.goals?.(measured.samples) ?? []), ...bench.goals(title, measured.samples)],
+    ...(base !== undefined && { overview: overview(measured.samples, titles, base) }),
   }
 }
 
@@ -104,13 +105,13 @@ function line(title: string, sample: Sample, base: Sample | undefined): string[]
   return [title, ...rate, ...times, short(cpu), toBase('cpu'), `${Math.round(loadShare * 100)} %`]
 }
 
-function withDatabase(lines: readonly string[][], { medians }: Measured): string[][] {
-  const samples = [...medians.values()]
-  return lines.map((line, index) => [...line, short((samples[index] as Sample).databaseCpu)])
+function withDatabase(lines: readonly string[][], { samples }: Measured): string[][] {
+  const all = [...samples.values()]
+  return lines.map((line, index) => [...line, short((all[index] as Sample).databaseCpu)])
 }
 
-function overview(medians: Measured['medians'], titles: Map<string, string>, base: Sample): Map<string, number> {
-  return new Map([...medians].map(([column, { cpu }]) => [titles.get(column) as string, cpu / base.cpu]))
+function overview(samples: Measured['samples'], titles: Map<string, string>, base: Sample): Map<string, number> {
+  return new Map([...samples].map(([column, { cpu }]) => [titles.get(column) as string, cpu / base.cpu]))
 }
 
 /** The check of a question whose answer is known. */

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { openStorage } from '../../src/storage/open.ts'
 import { ours, withEnvironment } from '../columns.ts'
 import type { Column } from '../dialect.ts'
-import { alternate, type Bench, heatUp, median, requestFile, type Sample, type Subject } from '../measure.ts'
+import { alternate, type Bench, heatUp, requestFile, type Subject } from '../measure.ts'
+import { median, type Sample } from '../samples.ts'
 import { startOn, stop } from '../processes.ts'
 import { count, goal, type Goal, ratio, type Section, short } from '../report.ts'
 import { fillColumn, type Server, startServer } from '../servers.ts'
@@ -84,6 +85,7 @@ function withEndpoints(number: number): Column {
 
 async function measureAlone(bench: Bench, column: Column, receiverPort: number): Promise<Samples> {
   const { options, shop } = bench
+  const sliceMs = (options.slices * options.slice) / options.rounds
   const server = await startServer(column, shop, options.cores.server)
   const samples: Samples = new Map()
   try {
@@ -91,9 +93,11 @@ async function measureAlone(bench: Bench, column: Column, receiverPort: number):
     // Only now: a new webhook starts with the next event, so what warmed up the server is not delivered.
     await replaceWebhooks(`sqlite:${join(shop.folder, column.name, 'pets.db')}`, Number(column.title), receiverPort)
     for (const subject of subjectsOf(bench, server)) {
-      const slice = subject.name === fast ? options.slice : options.slice * sliceTimes
-      const { medians, failures } = await alternate({ ...bench, options: { ...options, rounds: 1, slice } }, [subject])
-      const sample = medians.get(subject.name)
+      const slice = subject.name === fast ? sliceMs : sliceMs * sliceTimes
+      const { samples: one, failures } = await alternate({ ...bench, options: { ...options, slices: 1, slice } }, [
+        subject,
+      ])
+      const sample = one.get(subject.name)
       if (sample === undefined) throw new Error(`${column.title}: ${failures.get(subject.name)}`)
       samples.set(subject.name, sample)
     }

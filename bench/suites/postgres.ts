@@ -3,7 +3,7 @@ import { type PostgresServer, startPostgres } from '../../test/support/postgres-
 import { ours, plain, program } from '../columns.ts'
 import type { Column } from '../dialect.ts'
 import { countOnServer, fillOursOnServer, fillPeerOnServer, versionOf } from '../fill-postgres.ts'
-import type { Sample } from '../measure.ts'
+import type { Sample } from '../samples.ts'
 import { anyPage } from '../questions/any-page.ts'
 import { creating } from '../questions/create.ts'
 import { getOne } from '../questions/get-one.ts'
