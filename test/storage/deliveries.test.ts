@@ -33,6 +33,16 @@ for (const engine of engines) {
     assert.equal(await deliveries.find(1n, id), undefined)
   })
 
+  test(`${engine.name}: the tries of each database are numbered from 1`, async (t) => {
+    for (const name of ['one', 'another, which a test may have had before']) {
+      await t.test(name, async (t) => {
+        const { deliveries } = await engine.open(t)
+
+        assert.deepEqual([await deliveries.addTry(testTry), await deliveries.addTry(testTry)], [1n, 2n])
+      })
+    }
+  })
+
   test(`${engine.name}: an enabled webhook fails since the first try of its next event`, async (t) => {
     const storage = await engine.open(t, () => 5_000)
     const { deliveries, webhooks } = storage

@@ -41,12 +41,16 @@ const zeroTotals = 'UPDATE pet_totals SET available = 0, pending = 0, sold = 0, 
 const forgetCopy = 'DROP TABLE IF EXISTS unfinished_copy'
 const forgetDeliveries =
   'DELETE FROM delivery_positions; DELETE FROM delivery_tries; UPDATE delivery_lease SET generation = 0, expires_at = 0'
+/** Ids begin at 1 again: those of a test do not depend on which one had the database before. */
+const restartIds = 'SELECT setval(seqrelid::regclass, seqstart, false) FROM pg_sequence'
 
 // TRUNCATE would create new files for every table and index.
 async function empty({ client }: Database): Promise<void> {
   const deletes = tables.map((table) => `DELETE FROM ${table}`)
   await client
-    .query(`${deletes.join('; ')}; UPDATE counters SET last = 0; ${zeroTotals}; ${forgetDeliveries}; ${forgetCopy}`)
+    .query(
+      [...deletes, 'UPDATE counters SET last = 0', zeroTotals, forgetDeliveries, forgetCopy, restartIds].join('; '),
+    )
     .catch((error: { code?: string }) => {
       if (error.code !== '42P01') throw error // The tables do not exist yet.
     })
