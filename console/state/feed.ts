@@ -27,6 +27,16 @@ export function isFeedLive(): boolean {
   return state.get() === 'live'
 }
 
+/** Whether the stream is connected, or about to be for the first time. */
+export function mayReach(): boolean {
+  return state.get() === 'live' || state.get() === 'connecting'
+}
+
+/** Calls back with every state. */
+export function followFeedState(follower: (next: FeedState) => void): () => void {
+  return state.follow(follower)
+}
+
 /** Calls back with every signal. Returns a function to stop. */
 export function followFeed(follower: (signal: FeedSignal) => void): () => void {
   followers.add(follower)

@@ -1,10 +1,16 @@
 import { useEffect, useState } from 'preact/hooks'
+import { mayReach, useFeedState } from './feed.ts'
 
-/** Whether the machine has a network. */
+/** Whether the service may be reached. One on this machine is, without any network, and only the feed knows that. */
+export function isOnline(): boolean {
+  return navigator.onLine || mayReach()
+}
+
 export function useOnline(): boolean {
-  const [isOnline, setOnline] = useState(() => navigator.onLine)
+  useFeedState() // Renders again.
+  const [, setNetwork] = useState(() => navigator.onLine)
   useEffect(() => {
-    const update = (): void => setOnline(navigator.onLine)
+    const update = (): void => setNetwork(navigator.onLine)
     update()
     addEventListener('online', update)
     addEventListener('offline', update)
@@ -13,7 +19,7 @@ export function useOnline(): boolean {
       removeEventListener('offline', update)
     }
   }, [])
-  return isOnline
+  return isOnline()
 }
 
 /** What failed is tried again at once, as after a lost network. */

@@ -2,8 +2,9 @@ import type { ComponentChildren } from 'preact'
 import type { PetStore } from '../../client/src/index.ts'
 import { errorText } from '../api/error-text.ts'
 import { isCurrent, lastingService } from '../api/service.ts'
-import { type Change, followFeed } from './feed.ts'
+import { type Change, followFeed, followFeedState } from './feed.ts'
 import { notify } from './notices.ts'
+import { isOnline } from './online.ts'
 import { createSessionStore, useStore } from './store.ts'
 
 /** How long an action waits for an Undo, in milliseconds. */
@@ -28,7 +29,7 @@ export interface FinalAction {
 
 export interface Pending extends FinalAction {
   number: number
-  /** `offline`: its time is over, but there is no network. */
+  /** `offline`: its time is over, but the service cannot be reached. */
   state: 'waiting' | 'offline' | 'sending'
   client: PetStore
 }
@@ -131,10 +132,6 @@ function remove(number: number): void {
   pending.set(pending.get().filter((one) => one.number !== number))
 }
 
-function isOnline(): boolean {
-  return navigator.onLine
-}
-
 followFeed((change) => {
   if (typeof change === 'string') return
   for (const { number, state, obsoleteBy } of pending.get()) {
@@ -155,8 +152,12 @@ export function startPending(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden' && isOnline()) sendPending()
   })
-  addEventListener('online', () => {
+  const sendLate = (): void => {
     for (const one of pending.get()) if (one.state === 'offline') void send(one)
+  }
+  addEventListener('online', sendLate)
+  followFeedState((state) => {
+    if (state === 'live') sendLate()
   })
   // Without a network it would be lost.
   addEventListener('beforeunload', (event) => {

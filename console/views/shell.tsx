@@ -76,9 +76,7 @@ const pulseText: Record<FeedState, string> = {
 
 /** Shows whether the page is live. */
 function Pulse(): VNode {
-  const feedState = useFeedState()
-  const isOnline = useOnline()
-  const state = isOnline || feedState === 'off' ? feedState : 'waiting'
+  const state = useFeedState()
   return (
     <p class="pulse" data-state={state} role="status">
       {pulseText[state]}

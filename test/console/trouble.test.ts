@@ -38,12 +38,13 @@ browserTest('a lost response does not add an animal twice', async (t, open) => {
 })
 
 browserTest('offline is reported, typed text is kept, and the animal is added once online', async (t, open) => {
-  const { origin, key, send } = await startApp(t)
+  const { app, origin, key, send } = await startApp(t)
   const { page, context } = await open({ key })
   await page.goto(`${origin}/#/animals?animal=new`)
   await typeRex(page)
 
   await context.setOffline(true)
+  app.server.closeAllConnections() // To be offline ends no connection that is open.
   await page.getByText('You are offline').waitFor()
   await add(page).click()
   await page.getByRole('dialog').getByText('cannot be reached right now').waitFor()

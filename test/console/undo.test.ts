@@ -73,10 +73,11 @@ browserTest('a fourth action sends the first, whose Undo has no room any more', 
 })
 
 browserTest('without a network an action waits for it, and can still be undone', async (t, open) => {
-  const { page, context, endWait, complete, statusOf } = await openOrders(t, open, 2)
+  const { app, page, context, endWait, complete, statusOf } = await openOrders(t, open, 2)
   await complete(1)
   await complete(2)
   await context.setOffline(true)
+  app.app.server.closeAllConnections() // To be offline ends no connection that is open.
   await page.getByText('You are offline').waitFor()
 
   await endWait()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { connect, disconnect } from '../../../console/api/service.ts'
+import { setFeedState } from '../../../console/state/feed.ts'
 import { type FinalAction, postpone, sendPending, startPending } from '../../../console/state/pending.ts'
 
 /** A page of a signed-in user. Returns a function that leaves it. */
@@ -34,5 +35,26 @@ test('an action that waits for its next attempt is sent again when the page is l
   assert.equal(sent, 1)
   leave()
 
+  assert.equal(sent, 2)
+})
+
+// Node has no network for a page: its `navigator` does not say that it is online.
+test('on a machine without a network, an action goes to a service that the feed reaches', async (t) => {
+  openPage(t)
+  let sent = 0
+  // Another order than that of the test before, which is still being sent.
+  const action = { ...completion(async () => void sent++), subject: 'order 8' }
+
+  setFeedState('live')
+  postpone(action)
+  t.mock.timers.tick(8_000)
+  assert.equal(sent, 1)
+  await new Promise(setImmediate)
+
+  setFeedState('waiting')
+  postpone(action)
+  t.mock.timers.tick(60_000)
+  assert.equal(sent, 1)
+  setFeedState('live')
   assert.equal(sent, 2)
 })
