@@ -1,3 +1,11 @@
+import { fifthWrongNodeAnimals } from './fifth/node-animals.ts'
+import { fifthWrongNodeKeys } from './fifth/node-keys.ts'
+import { fifthWrongNodeRefusals } from './fifth/node-refusals.ts'
+import { fifthWrongNodeStore } from './fifth/node-store.ts'
+import { fifthWrongPythonAnimals } from './fifth/python-animals.ts'
+import { fifthWrongPythonBodies } from './fifth/python-bodies.ts'
+import { fifthWrongPythonKeys } from './fifth/python-keys.ts'
+import { fifthRightNode, fifthRightPython } from './fifth/right.ts'
 import { fourthRightGo, fourthWrongGo } from './fourth/go.ts'
 import { fourthRightNode, fourthWrongNode } from './fourth/node.ts'
 import { fourthRightPhp, fourthWrongPhp } from './fourth/php.ts'
@@ -33,7 +41,7 @@ export interface ShopSet {
   wrong: readonly WrongShop[]
 }
 
-export type SetName = 'first' | 'second' | 'third' | 'fourth'
+export type SetName = 'first' | 'second' | 'third' | 'fourth' | 'fifth'
 
 export const shopSets: Record<SetName, ShopSet> = {
   first: {
@@ -51,6 +59,18 @@ export const shopSets: Record<SetName, ShopSet> = {
   fourth: {
     right: [fourthRightPython, fourthRightRuby, fourthRightPhp, fourthRightGo, fourthRightNode].flat(),
     wrong: [fourthWrongPython, fourthWrongRuby, fourthWrongPhp, fourthWrongGo, fourthWrongNode].flat(),
+  },
+  fifth: {
+    right: [fifthRightPython, fifthRightNode].flat(),
+    wrong: [
+      fifthWrongPythonKeys,
+      fifthWrongPythonBodies,
+      fifthWrongPythonAnimals,
+      fifthWrongNodeKeys,
+      fifthWrongNodeRefusals,
+      fifthWrongNodeAnimals,
+      fifthWrongNodeStore,
+    ].flat(),
   },
 }
 

@@ -99,6 +99,7 @@ async function tour(shop: RunningShop, record: (line: string) => void, waitMs = 
     }
   }
 
+  await ask('GET', '/pets', { headers: { authorization: '' } })
   await askLists()
   const firstId = await ask('POST', '/pets', { body: petOf('First', '1', 'sold') })
   await ask('GET', '/pets?limit=1')
@@ -149,6 +150,7 @@ async function tour(shop: RunningShop, record: (line: string) => void, waitMs = 
   for (const id of [`${firstId}1`, BigInt(firstId) + 3n, 0, -1, '9223372036854775807']) await ask('GET', `/pets/${id}`)
   await askUnusual(ask, shop, firstId)
   await askAsServicesDo(ask, firstId)
+  await askAsScannersDo(ask)
   record(await burst(shop))
   record(await mixture(shop))
   record(await refusals(shop, firstId))
@@ -222,6 +224,41 @@ async function askAsServicesDo(ask: Ask, firstId: string): Promise<void> {
   const pet = Buffer.from(petOf('Parts', '3', 'sold'))
   await ask('POST', '/pets', { body: [pet.subarray(0, 9), pet.subarray(9)], headers: chunked })
   await ask('POST', '/pets', { body: '{"name":"Rex"}', headers: chunked })
+}
+
+/** What looks for holes, and what means something to a store, a template or a cache. */
+async function askAsScannersDo(ask: Ask): Promise<void> {
+  for (const token of ["o'neil", "' OR '1'='1", 'a.b.c', 'y'.repeat(300)]) {
+    await ask('GET', '/pets?limit=1', { headers: { authorization: `Bearer ${token}` } })
+  }
+  const chunked = { authorization: '', 'transfer-encoding': 'chunked' }
+  await ask('POST', '/pets', { body: petOf('Keyless chunks', '3', 'sold'), headers: chunked })
+  const available = await ask('POST', '/pets', { body: petOf('Public', '3', 'available') })
+  await ask('GET', `/pets/${available}`, { headers: { authorization: '' } })
+  const closing = { connection: 'close' }
+  const last = await ask('POST', '/pets', { body: petOf('Close', '3', 'sold'), headers: closing })
+  // Until the client has seen that the connection is closed.
+  await wait(50)
+  await ask('GET', `/pets/${last}`)
+  const bodies = [
+    `${'['.repeat(2000)}${']'.repeat(2000)}`,
+    "{'name': 'Rex', 'categoryId': 1}",
+    '{"__proto__":{"name":"Rex","categoryId":1}}',
+    '{"name":"Rex","categoryId":1,"status":"constructor"}',
+    '{"name":"Rex","categoryId":""}',
+    '{"name":"Refused once","categoryId":1.5}',
+  ]
+  for (const body of bodies) await ask('POST', '/pets', { body })
+  const type = { 'content-type': 'application/json; charset=utf-8' }
+  await ask('POST', '/pets', { body: '{"name":"Rex","categoryId":1,"status":"lost"}', headers: type })
+  for (const name of ['Refused once', '{name} {', 'Sixteen letters!', '2026-02-03', 'Not sold yet']) {
+    await ask('GET', `/pets/${await ask('POST', '/pets', { body: petOf(name, '3', 'pending') })}`)
+  }
+  await ask('GET', '/pets?status=sold&limit=100')
+  for (const category of ['3', '-2', '-1', '9223372036854775807']) {
+    await ask('GET', `/pets/${await ask('POST', '/pets', { body: petOf('Close to another', category, 'sold') })}`)
+  }
+  for (const path of ['/pets?limit=1', '/pets/1']) await ask('GET', path)
 }
 
 function petOf(name: string, category: string, status: string | undefined): string {
