@@ -295,6 +295,7 @@ const filesOfOneEngine = {
     'prepare-file.ts': 'the file is made and migrated before the writer thread opens it',
     'readiness.ts': 'the disk is ours to try',
     'reads/name-walk.ts': 'the order of names is in the index of words; PostgreSQL has an index of its own',
+    'reads/open-reader.ts': 'the file may be another one by now; a server checks who connects',
     'reads/pet-json.ts': 'rows of a database in the process cost more than their JSON',
     'reads/pet-proposals.ts': 'names are compared before they are read; PostgreSQL compares stored words',
     'reads/pet-reads.ts': 'several reads in one step see one snapshot, on any connection',

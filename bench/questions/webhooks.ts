@@ -155,8 +155,15 @@ function goalsOf([none, one, many]: readonly Samples[]): Goal[] {
     )
   }
   const rate = times(fast, 'perSecond', many)
+  const loop = (name: string, some: Samples): Goal => {
+    const measured = times(fast, 'loopCpu', some)
+    const title = `webhooks: with ${name} at most 1.03 × the event loop of a create without`
+    return goal(title, ratio(measured), measured <= 1.03)
+  }
   return [
     goal('webhooks: with 100 at least 0.95 × the creates per second without', ratio(rate), rate >= 0.95),
+    loop('1', one),
+    loop('100', many),
     ...rates.flatMap((perSecond) => [
       p99(loadName(perSecond), 'p99', 'creates'),
       p99(loadName(perSecond), 'besideP99', 'GET /events'),

@@ -3,7 +3,7 @@ import type { Clock } from '../inventory/clock.ts'
 import type { Storage } from '../inventory/storage.ts'
 import { StorageError, type HealthReport } from './shared/errors.ts'
 import type { SearchBudget } from './shared/reads/find-by-name.ts'
-import type { WriteRelay } from './shared/writes/relay.ts'
+import type { ThreadRelay, WriteRelay } from './shared/writes/relay.ts'
 import { openSqlite } from './sqlite/open.ts'
 import { readDatabaseUrl } from './shared/url.ts'
 
@@ -33,8 +33,8 @@ export interface OpenOptions {
   searchBudget?: SearchBudget | undefined
 }
 
-/** An open engine, with a relay if other processes may write through this one. */
-export type OpenStorage = Storage & { readonly relay?: WriteRelay }
+/** An open engine, with a relay if other processes and threads may write through this one. */
+export type OpenStorage = Storage & { readonly relay?: ThreadRelay }
 
 /** Opens the engine of a database URL. Makes the database or migrates its schema, unless `create` is false. */
 export async function openStorage(

@@ -1,10 +1,17 @@
+import { MessagePort } from 'node:worker_threads'
+
 /** One end of the channel between two threads or processes. */
 export interface Channel {
   send(message: unknown): unknown
+  /** Hands over the port that is in the message. Only threads can. */
+  sendPort?(message: unknown, port: MessagePort): unknown
   on(event: 'message', listener: (message: unknown) => void): unknown
 }
 
-/** What one end offers the other, by name. Input and result are cloned, so they may contain bigints. */
+/**
+ * What one end offers the other, by name. Input and result are cloned, so they may contain bigints. An input that is a
+ * port is handed over.
+ */
 export type Functions = Record<string, (input: never) => unknown>
 
 export interface Calls<Theirs extends Functions> {
@@ -64,13 +71,25 @@ export function connectCalls<Theirs extends Functions>(channel: Channel, functio
       const { promise, ...caller } = Promise.withResolvers<unknown>()
       const number = ++count
       waiting.set(number, caller)
-      post({ petstore: 'call', number, name, value })
+      const given: unknown = value
+      const message: Message = { petstore: 'call', number, name, value }
+      if (given instanceof MessagePort) channel.sendPort?.(message, given)
+      else post(message)
       return promise as never
     },
     end(reason) {
       for (const { reject } of waiting.values()) reject(reason)
       waiting.clear()
     },
+  }
+}
+
+/** A port between two threads. */
+export function portChannel(port: MessagePort): Channel {
+  return {
+    send: (message) => port.postMessage(message),
+    sendPort: (message, handedOver) => port.postMessage(message, [handedOver]),
+    on: (event, listener) => port.on(event, listener),
   }
 }
 

@@ -5,11 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import './resolve-modules.js'
 
 enableCompileCache()
-const [{ connectCalls }, { run }] = await Promise.all([import('./calls.ts'), import(workerData.module)])
-const channel = {
-  send: (message) => parentPort.postMessage(message),
-  on: (event, listener) => parentPort.on(event, listener),
-}
+const [{ connectCalls, portChannel }, { run }] = await Promise.all([import('./calls.ts'), import(workerData.module)])
 const functions = {}
-const starter = connectCalls(channel, functions)
+const starter = connectCalls(portChannel(parentPort), functions)
 Object.assign(functions, run(workerData.data, starter))

@@ -75,6 +75,7 @@ export function superviseThread<Theirs extends Functions>(
   const calls = connectCalls<Theirs>(
     {
       send: (message) => worker.postMessage(message),
+      sendPort: (message, port) => worker.postMessage(message, [port]),
       // What a thread says after it was given up is void: another may have taken its place.
       on: (event, listener) => worker.on(event, (message: unknown) => hasEnded || listener(message)),
     },

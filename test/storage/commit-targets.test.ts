@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { Worker } from 'node:worker_threads'
 import type { Storage } from '../../src/inventory/storage.ts'
-import { openStorage } from '../../src/storage/open.ts'
-import { threadCommitter } from '../../src/storage/sqlite/writes/commit-targets.ts'
+import { type OpenStorage, openStorage } from '../../src/storage/open.ts'
+import type { ThreadRelay } from '../../src/storage/shared/writes/relay.ts'
+import { portCommitter, threadCommitter } from '../../src/storage/sqlite/writes/commit-targets.ts'
+import type { WriteRequest, WriteResult } from '../../src/storage/sqlite/writes/writes.ts'
 import { openForReading } from '../../src/storage/sqlite/connection/database.ts'
 import { latestSchema } from '../../src/storage/sqlite/schema/migrate.ts'
 import { sqlite, temporaryFolder } from '../support/engines.ts'
+import { until } from '../support/until.ts'
 
-test('a writer thread that ends fails its group and is replaced for the next', async (t) => {
+const noGroup = undefined as never // The thread throws on it, and ends.
+const revoke: readonly WriteRequest[] = [['revokeKey', { id: 'nobody', at: 0 }]]
+
+async function openCommitter(t: TestContext) {
   const path = join(temporaryFolder(t), 'petstore.db')
   await (await openStorage(`sqlite:${path}`)).close()
   const committer = await threadCommitter({ path, schema: latestSchema(), lockTimeoutMs: 100 })
@@ -19,10 +25,21 @@ test('a writer thread that ends fails its group and is replaced for the next', a
     reader.close()
     return committer.close()
   })
+  return committer
+}
 
-  const noGroup = undefined as never // The thread throws on it, and ends.
+/** The end of a writer thread is noticed a moment later. */
+async function untilStored(commit: () => Promise<WriteResult[]>): Promise<WriteResult[] | undefined> {
+  let results: WriteResult[] | undefined
+  await until(async () => (results = await commit().catch(() => undefined)) !== undefined)
+  return results
+}
+
+test('a writer thread that ends fails its group and is replaced for the next', async (t) => {
+  const committer = await openCommitter(t)
+
   await assert.rejects(committer.commit(noGroup))
-  const results = await committer.commit([['revokeKey', { id: 'nobody', at: 0 }]])
+  const results = await committer.commit(revoke)
 
   assert.deepEqual(results, [{ value: { outcome: 'missing' } }])
 })
@@ -62,4 +79,52 @@ test('a writer thread that ends while it is idle is not used for the next databa
     await pets.create({ name: 'Tom', categoryId: 1n })
     assert.equal(await pets.count({}), 1n)
   }
+})
+
+test('another thread commits by a port, and by the next writer thread when one has ended', async (t) => {
+  const committer = await openCommitter(t)
+  const byPort = portCommitter(committer.connect)
+  t.after(() => byPort.close())
+  const missing = [{ value: { outcome: 'missing' } }]
+  assert.deepEqual(await byPort.commit(revoke), missing)
+
+  await assert.rejects(committer.commit(noGroup))
+  const results = await untilStored(() => byPort.commit(revoke))
+  committer.disconnect()
+  const afterwards = await untilStored(() => byPort.commit(revoke))
+
+  assert.deepEqual([results, afterwards], [missing, missing])
+})
+
+test('who commits by a port commits nothing after the end of the storage', async (t) => {
+  const storage: OpenStorage = await openStorage(await sqlite.url(t))
+  const byPort = portCommitter((port) => (storage.relay as ThreadRelay).connect(port))
+  t.after(() => byPort.close())
+  await byPort.commit(revoke)
+
+  await storage.close()
+
+  // Another database has the writer thread now.
+  await sqlite.open(t)
+  await assert.rejects(byPort.commit(revoke))
+  await assert.rejects(byPort.commit(revoke), /The storage is closed/)
+})
+
+test('nobody commits by a port after damage', async (t) => {
+  const storage: OpenStorage = await openStorage(await sqlite.url(t))
+  const relay = storage.relay as ThreadRelay
+  t.after(() => storage.close())
+  const byPort = portCommitter((port) => relay.connect(port))
+  t.after(() => byPort.close())
+  await byPort.commit(revoke)
+
+  await relay.foundDamage('a page is malformed')
+
+  const isRefused = () =>
+    byPort.commit(revoke).then(
+      () => false,
+      ({ message }: Error) => message.includes('a page is malformed'),
+    )
+  await until(isRefused)
+  assert.ok(await isRefused())
 })

@@ -29,7 +29,7 @@ const asked = [sqlite, sqliteInMemory].filter(({ name }) => name === process.env
 export const engines: readonly Engine[] = asked.length > 0 ? asked : [sqliteInMemory, postgres]
 
 /** Far above those of the service: beside many busy processes, a test process may stand still for seconds. */
-const timeouts = { readTimeoutMs: 60_000, writeTimeoutMs: 60_000 }
+export const timeouts = { readTimeoutMs: 60_000, writeTimeoutMs: 60_000 }
 
 function engine(name: string, hasVersion: boolean, url: (t: TestContext) => Promise<string>): Engine {
   return {

@@ -90,7 +90,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     session,
   })
   const writer = postgresWriter(link, lineages, writeTimeoutMs)
-  const readers = openReaders(primary, readTimeoutMs)
+  const readers = openReaders(primary, { timeoutMs: readTimeoutMs })
   const replicated = replica === undefined ? undefined : openReplicas(replica, readers, { maxLagMs, report })
   const replicas = replicated ?? readers
   const deliveryLink = openReconnectingSession(primary, { timeoutMs: writeTimeoutMs })

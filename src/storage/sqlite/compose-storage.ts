@@ -12,7 +12,7 @@ import { webhooksPort } from '../shared/ports/webhooks.ts'
 import type { SearchBudget } from '../shared/reads/find-by-name.ts'
 import { listAtOneState, withImported } from '../shared/ports/list-imported.ts'
 import { holdWithin } from '../shared/reads/sized-read.ts'
-import type { WriteRelay } from '../shared/writes/relay.ts'
+import type { ThreadRelay } from '../shared/writes/relay.ts'
 import type { FileIds } from './connection/database-files.ts'
 import type { Health } from './connection/health.ts'
 import { measure } from './measure.ts'
@@ -30,8 +30,8 @@ import type { Writer } from './writes/writer.ts'
 import type { WriteRequest } from './writes/writes.ts'
 
 export interface SqliteStorage extends Storage {
-  /** Commits groups of writes for other processes with the same database. */
-  readonly relay: WriteRelay
+  /** Commits groups of writes for other processes and threads with the same database. */
+  readonly relay: ThreadRelay
 }
 
 export interface StorageParts {
@@ -49,8 +49,14 @@ export interface StorageParts {
   version: () => number
   /** Those of the writing process. */
   files?: FileIds
+  /** As in `ThreadRelay`. By default there is no thread that writes. */
+  connect?: ThreadRelay['connect']
   /** Rejects if nothing can be written. */
   check(): Promise<void>
+}
+
+async function refuseThread(): Promise<never> {
+  throw new Error('no thread writes this database')
 }
 
 /** Puts the ports together, whatever writes for them. */
@@ -66,7 +72,7 @@ export function composeStorage({
   version,
   ...parts
 }: StorageParts): SqliteStorage {
-  const { path, files = [], writerStats = writer.stats, check: checkWriting } = parts
+  const { path, files = [], writerStats = writer.stats, connect = refuseThread, check: checkWriting } = parts
   const keys = sqliteKeys(reader, writer)
   const writing = { write: writer.write as Engine['write'], clock, searchBudget }
   const engine = { ...sqliteResources(reader, readAtEndOfTick, hold), ...writing }
@@ -121,6 +127,10 @@ export function composeStorage({
       check,
       files: async () => files,
       foundDamage: async (message) => health.foundDamage(message),
+      async connect(port) {
+        if (health.damage !== undefined) throw new Error(health.damage)
+        await connect(port)
+      },
     },
     check,
     deleteExpiredResponses: () => writer.write('deleteExpiredResponses', { now: clock() }),

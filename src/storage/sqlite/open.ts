@@ -1,9 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Environment } from '../../contract/environment.ts'
 import { unavailable } from '../../inventory/errors.ts'
 import type { Clock } from '../../inventory/clock.ts'
-import { StorageError, type HealthReport } from '../shared/errors.ts'
+import type { HealthReport } from '../shared/errors.ts'
 import { defaultBudget, type SearchBudget } from '../shared/reads/find-by-name.ts'
 import type { WriteRelay } from '../shared/writes/relay.ts'
 import { withoutCommits } from '../shared/writes/writer-stats.ts'
@@ -11,19 +10,19 @@ import { composeStorage, type SqliteStorage } from './compose-storage.ts'
 import { relayCommitter, threadCommitter } from './writes/commit-targets.ts'
 import { type FileIds, missingFiles } from './connection/database-files.ts'
 import { refuseLostLog } from './connection/create-file.ts'
-import { defaultLockTimeoutMs, openForReading, watchReads } from './connection/database.ts'
+import { defaultLockTimeoutMs } from './connection/database.ts'
 import { type Health, watchHealth } from './connection/health.ts'
 import { whileLocked } from './connection/while-locked.ts'
 import { openInMemory } from './open-in-memory.ts'
 import { openReadOnly } from './open-read-only.ts'
 import { prepareFile } from './prepare-file.ts'
-import { latestSchema } from './schema/migrate.ts'
 import { readinessCheck } from './readiness.ts'
 import { heldStates, type HoldState } from './reads/held-states.ts'
+import { openReader } from './reads/open-reader.ts'
 import { threadSearcher } from './reads/searcher.ts'
 import { sharedSnapshot } from './reads/shared-snapshot.ts'
 import { fileVersion } from './reads/version.ts'
-import { type Committer, sqliteWriter } from './writes/writer.ts'
+import { type Committer, defaultWriteTimeoutMs, sqliteWriter } from './writes/writer.ts'
 
 export interface SqliteOptions {
   clock: Clock
@@ -38,8 +37,6 @@ export interface SqliteOptions {
   searchBudget?: SearchBudget | undefined
 }
 
-/** Longer than the lock timeout, so that a write that fails for a lock is known not to be stored. */
-const defaultWriteTimeoutMs = 5_000
 /** How long the writer process may take to say whether it can write. */
 const relayCheckTimeoutMs = 1_500
 
@@ -59,7 +56,7 @@ async function openWriting(path: string, schema: number, options: SqliteOptions)
   const { lockTimeoutMs = defaultLockTimeoutMs, writeTimeoutMs = defaultWriteTimeoutMs } = options
   const committer = await threadCommitter({ path, schema, lockTimeoutMs }, report)
   const { files } = committer
-  const health = watchHealth(path, { report })
+  const health = watchHealth(path, { report, damaged: committer.disconnect })
   const { finishReads, commitWith, ...reads } = await openReads(path, { health, files, searchBudget }).catch(
     async (error: unknown) => {
       await committer.close()
@@ -80,7 +77,7 @@ async function openWriting(path: string, schema: number, options: SqliteOptions)
 
   const writer = sqliteWriter({ commit: commitWith(committer), close }, { health, timeoutMs: writeTimeoutMs })
   const check = readinessCheck({ path, schema, files, reader, writer, health })
-  return composeStorage({ path, ...reads, writer, health, clock, check, files })
+  return composeStorage({ path, ...reads, writer, health, clock, connect: committer.connect, check, files })
 }
 
 /** Only reads the file, which the first process has made and migrated. */
@@ -115,20 +112,11 @@ interface ReadParts {
 
 /** Opens the connection for reads. Refuses other files than those that are written. */
 async function openReads(path: string, { health, files, searchBudget = defaultBudget }: ReadParts) {
-  function openReader(): DatabaseSync {
-    const db = openForReading(path)
-    const missing = missingFiles(path, files)
-    if (missing !== undefined) {
-      db.close()
-      throw new StorageError(missing)
-    }
-    watchReads(db, { health, schema: latestSchema() })
-    return db
-  }
-  const reader = openReader()
+  const open = () => openReader(path, { health, files })
+  const reader = open()
   const snapshot = sharedSnapshot(reader)
   const searcher = threadSearcher({ path, files }, { reader, snapshot, budget: searchBudget })
-  const states = heldStates(openReader)
+  const states = heldStates(open)
   const hold: HoldState = (read, caller) => snapshot.endAfter(states.hold(read, caller))
   return {
     reader,

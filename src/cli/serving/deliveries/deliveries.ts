@@ -1,17 +1,18 @@
-import type { Storage } from '../../../inventory/storage.ts'
+import type { OpenStorage } from '../../../storage/open.ts'
 import { readDatabaseUrl } from '../../../storage/shared/url.ts'
 import { baseUrls, type Config } from '../../shared/config.ts'
 import { deliveryLog } from '../log/delivery-log.ts'
 import { openLog } from '../log/log.ts'
 import type { Metrics } from '../metrics/collector.ts'
+import { sessionMetrics } from '../metrics/process-metrics.ts'
 import { webhookMetrics } from '../metrics/webhook-metrics.ts'
 import { withTimeout } from '../timeout.ts'
-import { startDeliveryThread } from './delivery-thread.ts'
+import { newDeliveryThreads, startDeliveryThread } from './delivery-thread.ts'
 import type { StallWatch } from './stall-watch.ts'
 
 export interface DeliveriesOptions {
   config: Config
-  storage: Storage
+  storage: OpenStorage
   metrics: Metrics
   stallWatch: StallWatch
 }
@@ -40,8 +41,11 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Runni
     ['gone', 0],
     ['failed', 0],
   ])
+  const { databaseUrl } = config
+  const { inlineThread } = databaseUrl === 'sqlite::memory:' ? await import('./inline-thread.ts') : {}
   const thread = startDeliveryThread({
     storage,
+    newThread: inlineThread?.bind(undefined, storage) ?? newDeliveryThreads(databaseUrl, storage.relay),
     source: baseUrls(config)[config.environment] ?? '/v1',
     allowPrivate: config.webhooksAllowPrivate === 'true',
     leaseMs: leaseMs[engine],
@@ -64,7 +68,8 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Runni
     const stats = await thread.stats().catch(() => undefined)
     // A stall that cannot be asked for is not known.
     const stall = await withTimeout(stallWatch.find()).catch(() => 'unknown' as const)
-    return webhookMetrics({ disabled, stats, stall, webhooks: storage.webhooks })
+    const ofWebhooks = webhookMetrics({ disabled, stats: stats?.dispatcher, stall, webhooks: storage.webhooks })
+    return [...sessionMetrics(stats?.sessions ?? []), ...(await ofWebhooks)]
   })
   // While the storage fails, nothing is known, and its own line is in the log.
   const logStall = () => void stallWatch.find().then(logging.stalled, () => undefined)

@@ -1,24 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Stall } from '../../../inventory/deliveries.ts'
-import type { DispatcherStats } from '../../../webhooks/dispatcher.ts'
-import type { DispatcherStorage } from '../../../webhooks/dispatcher-storage.ts'
-import type { DeliveryLog } from '../log/delivery-log.ts'
+import type { OpenStorage } from '../../../storage/open.ts'
 import { hungThreads, startThread, type Thread } from '../../../threads/thread.ts'
+import type { DeliveryLog } from '../log/delivery-log.ts'
 import { withTimeout } from '../timeout.ts'
-import type { DeliveryFunctions, DeliveryThreadData, StarterFunctions } from './run-thread.ts'
-import { fromSentError, storageCalls } from './storage-calls.ts'
+import type { DeliveryFunctions, DeliveryOptions, DeliveryStats, StarterFunctions } from './run-deliveries.ts'
+import type { DeliveryThreadData } from './run-thread.ts'
+import { fromSentError } from './sent-error.ts'
 
-export interface DeliveryThreadOptions extends Omit<DeliveryThreadData, 'holder'> {
-  storage: DispatcherStorage
-  /** How often to look for new events. */
-  pollMs: number
+export interface DeliveryThreadOptions extends Omit<DeliveryOptions, 'holder'> {
+  /** Of this thread: it says when a webhook is enabled, and disables one. */
+  storage: Pick<OpenStorage, 'version' | 'webhooks' | 'deliveries' | 'relay'>
+  newThread: NewThread
   observer: DeliveryThreadObserver
   /** For tests. */
-  newThread?: (data: DeliveryThreadData, functions: StarterFunctions) => Thread<DeliveryFunctions>
   stopTimeoutMs?: number
-  tickTimeoutMs?: number
+  askTimeoutMs?: number
 }
+
+export type NewThread = (options: DeliveryOptions, functions: StarterFunctions) => Thread<DeliveryFunctions>
 
 /** Hears what happens to deliveries, for the log and the metrics. */
 export interface DeliveryThreadObserver extends DeliveryLog {
@@ -27,11 +28,8 @@ export interface DeliveryThreadObserver extends DeliveryLog {
 }
 
 export interface DeliveryThread {
-  /**
-   * Undefined in an instance that does not deliver, because another has the lease. Rejects while they are not known:
-   * the thread does not respond, or starts.
-   */
-  stats(): Promise<DispatcherStats | undefined>
+  /** Rejects while they are not known: the thread does not respond, or starts. */
+  stats(): Promise<DeliveryStats>
   /** Since when and why deliveries of this process stand still, from the first failure on; real time. */
   stall(): Promise<Stall | undefined>
   /** Lets tries end for a moment, stores positions, and lets others deliver. */
@@ -43,28 +41,35 @@ const startIntervalMs = 1_000
 /** How long a thread may take to stop. Less than the whole service may take, so that the storage is closed after it. */
 const defaultStopTimeoutMs = 8_000
 const maxSilenceMs = 1_000
+/** How often the thread is asked what it has delivered. */
+const askIntervalMs = 1_000
 /**
- * How long the thread may take to answer a tick, which is no work. Long, because other threads go first on a busy
+ * How long the thread may take to answer that, which is no work. Long, because other threads go first on a busy
  * machine.
  */
-const defaultTickTimeoutMs = 30_000
+const defaultAskTimeoutMs = 30_000
 /** Each holds memory, and what hangs one may hang every one. */
 const maxHungThreads = 3
-const nothingToDeliver: DispatcherStats = { healthy: 0, failing: 0, oldestUndeliveredMs: 0 }
+const nothingToDeliver: DeliveryStats = {
+  dispatcher: { healthy: 0, failing: 0, oldestUndeliveredMs: 0 },
+  sessions: [],
+}
 
 /**
- * Delivers events in a thread of its own, so that requests wait for nothing but its reads and notes, which need the
- * storage of this one. It starts with the first enabled webhook: a shop without any does not pay for it. One that has
- * ended or hangs is replaced.
+ * Delivers events in a thread of its own, with connections of its own to the database: this one, which serves requests,
+ * does nothing for a delivery. It starts with the first enabled webhook: a shop without any does not pay for it. One that
+ * has ended or hangs is replaced.
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
-  const { storage, observer, pollMs, source, allowPrivate, leaseMs, newThread = newDeliveryThread } = options
-  const { stopTimeoutMs = defaultStopTimeoutMs, tickTimeoutMs = defaultTickTimeoutMs } = options
-  const data: DeliveryThreadData = { holder: randomUUID(), source, allowPrivate, leaseMs }
+  const { storage, observer, pollMs, source, allowPrivate, leaseMs, newThread } = options
+  const { stopTimeoutMs = defaultStopTimeoutMs, askTimeoutMs = defaultAskTimeoutMs } = options
+  const threadOptions: DeliveryOptions = { holder: randomUUID(), source, allowPrivate, leaseMs, pollMs }
   let thread: Thread<DeliveryFunctions> | undefined
   let looking: Promise<unknown> | undefined
   let seenVersion = Number.NaN
   let lookAgainAt = 0
+  let askAgainAt = 0
+  let hasAskedForLease = false
   /** Whether the last look found no enabled webhook. */
   let hasNoWebhooks = false
   /** The thread hangs, or cannot be started. */
@@ -72,18 +77,25 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
   let isStopping = false
 
   function start(): void {
-    const started = newThread(data, {
-      ...storageCalls(storage),
+    const started = newThread(threadOptions, {
+      disable: (input) => storage.webhooks.disable(...input),
       tried: ({ attempt, endpoint }) => observer.tried(attempt, endpoint),
-      delivered: (count) => observer.delivered(count),
       disabled: ({ endpoint, reason }) => observer.disabled(endpoint, reason),
       failed: (error) => observer.failed(fromSentError(error)),
     })
     thread = started
+    askAgainAt = 0
     void started.ended.then(() => {
       if (thread === started) thread = undefined
       seenVersion = Number.NaN
     })
+  }
+
+  /** A process that starts on a file takes the lease at once, from whoever has it. Its threads have its name. */
+  async function takeLeaseOfFile(): Promise<void> {
+    if (storage.relay === undefined || hasAskedForLease) return
+    await storage.deliveries.acquire(threadOptions.holder, leaseMs)
+    hasAskedForLease = true
   }
 
   async function startIfNeeded(): Promise<void> {
@@ -95,17 +107,20 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
     if (hasNoWebhooks) stalled = undefined
     else if (!isStopping) {
       if (hungThreads().filter((name) => name === 'delivery').length >= maxHungThreads) return
-      start()
+      await takeLeaseOfFile()
+      if (!isStopping) start()
     }
     seenVersion = version
   }
 
   async function look(): Promise<void> {
+    if (thread !== undefined && performance.now() < askAgainAt) return
+    askAgainAt = performance.now() + askIntervalMs
     const since = Date.now()
     const reason = thread === undefined ? 'storage' : 'thread'
     try {
       if (thread === undefined) return await startIfNeeded()
-      await thread.callWithin(tickTimeoutMs, 'tick', storage.version())
+      observer.delivered(await thread.callWithin(askTimeoutMs, 'takeDelivered'))
       stalled = undefined
     } catch (error) {
       stalled ??= { since, reason }
@@ -139,12 +154,18 @@ export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThr
       // One that is silent before it is told to stop gets little time: the storage is closed after it.
       const silentMs = Math.min(maxSilenceMs, stopTimeoutMs)
       const isSilent = await Promise.race([looking?.then(() => false), sleep(silentMs, true)])
-      await thread?.callWithin(isSilent ? silentMs : stopTimeoutMs, 'stop').catch(() => undefined)
+      const stopping = thread?.callWithin(isSilent ? silentMs : stopTimeoutMs, 'stop')
+      observer.delivered((await stopping?.catch(() => 0)) ?? 0)
       await thread?.end().catch(() => undefined)
     },
   }
 }
 
-export function newDeliveryThread(data: DeliveryThreadData, functions: StarterFunctions): Thread<DeliveryFunctions> {
-  return startThread({ name: 'delivery', module: new URL('./run-thread.ts', import.meta.url), data, functions })
+/** Threads for the database of this URL, which has `relay` if it is a file. */
+export function newDeliveryThreads(databaseUrl: string, relay: OpenStorage['relay']): NewThread {
+  const module = new URL('./run-thread.ts', import.meta.url)
+  return (options, functions) => {
+    const data: DeliveryThreadData = { ...options, databaseUrl }
+    return startThread({ name: 'delivery', module, data, functions: { ...functions, ...relay } })
+  }
 }

@@ -1,31 +1,17 @@
 import { setPriority } from 'node:os'
-import type { NewDeliveryTry } from '../../../inventory/deliveries.ts'
-import { type Endpoint, maxWebhooks } from '../../../inventory/webhooks.ts'
-import { startDispatcher } from '../../../webhooks/dispatcher.ts'
-import { isDelivered } from '../../../webhooks/send-result.ts'
+import type { MessagePort } from 'node:worker_threads'
+import { openForDeliveries } from '../../../storage/open-for-deliveries.ts'
+import type { ThreadRelay } from '../../../storage/shared/writes/relay.ts'
 import type { Calls } from '../../../threads/calls.ts'
-import { remoteStorage, type SentError, type StorageCalls, toSentError } from './storage-calls.ts'
+import { type DeliveryOptions, runDeliveries, type StarterFunctions } from './run-deliveries.ts'
 
 /** What the thread is started with. */
-export interface DeliveryThreadData {
-  /** The same for every thread of a process, so that the next one need not wait for the end of the lease. */
-  holder: string
-  source: string
-  allowPrivate: boolean
-  leaseMs: number
+export interface DeliveryThreadData extends DeliveryOptions {
+  databaseUrl: string
 }
 
-/** What the thread calls of the first one. */
-export type StarterFunctions = StorageCalls & {
-  /** A try that failed, or the first success after failures. The others are only counted: there may be thousands a second. */
-  tried(report: { attempt: NewDeliveryTry; endpoint: Pick<Endpoint, 'id' | 'url'> }): void
-  /** This many other tries succeeded. */
-  delivered(count: number): void
-  disabled(report: { endpoint: Endpoint; reason: 'gone' | 'failed' }): void
-  failed(error: SentError): void
-}
-
-export type DeliveryFunctions = ReturnType<typeof run>
+/** What the thread calls of the first one. None of it is called for a delivery. */
+export type ThreadStarterFunctions = StarterFunctions & Pick<ThreadRelay, 'files' | 'foundDamage' | 'connect'>
 
 /**
  * Where threads have priorities of their own, requests go first on a machine that is short of cores: this thread then
@@ -42,52 +28,13 @@ export function lowerPriority(set: (niceness: number) => void = setPriority): vo
   }
 }
 
-/** Delivers events, in a thread that does nothing else. The first thread calls its functions, and has the storage. */
-export function run({ holder, source, allowPrivate, leaseMs }: DeliveryThreadData, first: Calls<StarterFunctions>) {
+/** Delivers events, in a thread that does nothing else. It has connections of its own to the database. */
+export function run({ databaseUrl, ...options }: DeliveryThreadData, first: Calls<ThreadStarterFunctions>) {
   lowerPriority()
-  /** Webhooks whose last try failed. A changed one begins anew: then the success after it is the first try of an event. */
-  const failing = new Set<bigint>()
-  let version = Number.NaN
-  let delivered = 0
-
-  function reportDelivered(): void {
-    if (delivered > 0) void first.call('delivered', delivered)
-    delivered = 0
+  const relay = {
+    files: () => first.call('files'),
+    foundDamage: (message: string) => first.call('foundDamage', message),
+    connect: (port: MessagePort) => first.call('connect', port),
   }
-
-  const dispatcher = startDispatcher({
-    storage: remoteStorage(first, () => version),
-    holder,
-    source,
-    addresses: { allowPrivate },
-    leaseMs,
-    hasOwnThread: true,
-    observer: {
-      tried(attempt, { id, url }) {
-        const isSuccess = isDelivered(attempt)
-        const wasFailing = failing.delete(id) || attempt.attempt > 1
-        if (!isSuccess) failing.add(id)
-        // Removed webhooks leave entries.
-        for (const each of failing) if (failing.size > maxWebhooks) failing.delete(each)
-        if (isSuccess && !wasFailing) delivered++
-        else void first.call('tried', { attempt, endpoint: { id, url } })
-      },
-      disabled: (endpoint, reason) => void first.call('disabled', { endpoint, reason }),
-      failed: (error) => void first.call('failed', toSentError(error)),
-    },
-  })
-
-  return {
-    tick(current: number): void {
-      version = current
-      reportDelivered()
-      void dispatcher.tick()
-    },
-    stats: () => dispatcher.stats(),
-    failingSince: () => dispatcher.failingSince(),
-    async stop(): Promise<void> {
-      await dispatcher.stop()
-      reportDelivered()
-    },
-  }
+  return runDeliveries(options, { first, open: () => openForDeliveries(databaseUrl, relay), hasOwnThread: true })
 }

@@ -1,5 +1,5 @@
 import type { EdgeStats } from '../../../http/server/app-server.ts'
-import type { StorageStats } from '../../../inventory/storage-stats.ts'
+import type { SessionStats, StorageStats } from '../../../inventory/storage-stats.ts'
 import { byLabel, gauge, type Metric } from './metric.ts'
 import { withTimeout } from '../timeout.ts'
 
@@ -62,15 +62,7 @@ export async function storageMetrics(stats: StorageStats): Promise<Metric[]> {
 function serverMetrics({ sessions, pendingReads, replica }: StorageStats): Metric[] {
   if (sessions.length === 0) return []
   return [
-    {
-      name: 'petstore_postgres_sessions',
-      help: 'Connections of this service to PostgreSQL, by use.',
-      type: 'gauge',
-      values: sessions.flatMap(({ role, open, busy }) => [
-        [`role="${role}",state="busy"`, busy],
-        [`role="${role}",state="idle"`, open - busy],
-      ]),
-    },
+    ...sessionMetrics(sessions),
     ...gauge('petstore_postgres_pending_reads', 'Reads that wait for PostgreSQL.', pendingReads),
     ...gauge(
       'petstore_postgres_replica_read',
@@ -84,5 +76,20 @@ function serverMetrics({ sessions, pendingReads, replica }: StorageStats): Metri
       replica?.lagMs === undefined ? undefined : replica.lagMs / 1_000,
       'max',
     ),
+  ]
+}
+
+export function sessionMetrics(sessions: readonly SessionStats[]): Metric[] {
+  if (sessions.length === 0) return []
+  return [
+    {
+      name: 'petstore_postgres_sessions',
+      help: 'Connections of this service to PostgreSQL, by use.',
+      type: 'gauge',
+      values: sessions.flatMap(({ role, open, busy }) => [
+        [`role="${role}",state="busy"`, busy],
+        [`role="${role}",state="idle"`, open - busy],
+      ]),
+    },
   ]
 }

@@ -54,8 +54,15 @@ const pagesBackwards = pagesIn('_backwards', descending)
 export const subjectPages = [pages.pet, pages.order, pagesBackwards.pet, pagesBackwards.order]
 const highest: Statement = { name: 'latest_event', text: counter('events') }
 
-/** Reads from the primary, so that a change is visible as soon as it is acknowledged. */
 export function postgresEvents(readers: PrimaryReaders, writer: Writer): Events {
+  return {
+    ...postgresEventReads(readers),
+    forget: (before, now, upTo) => writer.write('forgetEvents', { before, now, upTo }),
+  }
+}
+
+/** Reads from the primary, so that a change is visible as soon as it is acknowledged. */
+export function postgresEventReads(readers: PrimaryReaders): Omit<Events, 'forget'> {
   const { countPending, readEvents, hold } = readers
   const newest = listsOf(readers)
   type Lists = typeof newest
@@ -85,8 +92,6 @@ export function postgresEvents(readers: PrimaryReaders, writer: Writer): Events 
       )
       return { id: (rows[0] as [bigint])[0], lineage: position.lineage }
     },
-
-    forget: (before, now, upTo) => writer.write('forgetEvents', { before, now, upTo }),
   }
 }
 

@@ -31,8 +31,14 @@ export interface ReaderStats {
   pending: number
 }
 
+export interface ReadersOptions {
+  /** How long a read waits for its result. */
+  timeoutMs?: number | undefined
+  connectionCount?: number
+}
+
 /** Reads are pipelined, so a few connections carry many requests. */
-const connectionCount = 4
+const defaultConnectionCount = 4
 /** With more pending reads, new ones are refused: the database cannot keep up, or hangs. */
 const maxPendingReads = 2_000
 /** Two sequential reads, such as a key and a list, still finish within three seconds. */
@@ -60,7 +66,10 @@ const connectShare = 0.75
 /** The pause before the next connection attempt after a failure. */
 const reconnectPauseMs = 1_000
 
-export function openReaders(server: Server, timeoutMs = defaultReadTimeoutMs): PrimaryReaders {
+export function openReaders(
+  server: Server,
+  { timeoutMs = defaultReadTimeoutMs, connectionCount = defaultConnectionCount }: ReadersOptions = {},
+): PrimaryReaders {
   const { run, readPage, readEvents } = (server.keepsSession ? onSession : inTransactions)(server)
   const links = Array.from({ length: connectionCount }, () =>
     openReconnectingSession(server, {

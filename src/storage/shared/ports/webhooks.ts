@@ -2,12 +2,18 @@ import { newWebhookSecret, shownWebhook, type StoredWebhook, typesOf } from '../
 import { type Endpoint, maxWebhooks, type Webhooks } from '../../../inventory/webhooks.ts'
 import type { Engine } from './engine.ts'
 
-export function webhooksPort({ find, list, write, clock }: Engine): Webhooks {
-  async function enabled(): Promise<StoredWebhook[]> {
-    const { items } = await list('webhooks', maxWebhooks, { after: 0n })
-    return items.filter(({ disabledAt }) => disabledAt === undefined)
-  }
+type List = Pick<Engine, 'list'>
 
+async function enabled({ list }: List): Promise<StoredWebhook[]> {
+  const { items } = await list('webhooks', maxWebhooks, { after: 0n })
+  return items.filter(({ disabledAt }) => disabledAt === undefined)
+}
+
+export async function enabledEndpoints(engine: List): Promise<Endpoint[]> {
+  return (await enabled(engine)).map(toEndpoint)
+}
+
+export function webhooksPort({ find, list, write, clock }: Engine): Webhooks {
   return {
     async list(limit, after) {
       const page = await list('webhooks', limit, { after })
@@ -27,7 +33,7 @@ export function webhooksPort({ find, list, write, clock }: Engine): Webhooks {
     },
     async disableAll(reason) {
       const at = clock()
-      const ids = (await enabled()).map(({ id }) => id)
+      const ids = (await enabled({ list })).map(({ id }) => id)
       const results = await Promise.all(ids.map((id) => write('disableWebhook', { id, reason, at })))
       return results.filter(({ isDisabled }) => isDisabled).length
     },
@@ -35,7 +41,7 @@ export function webhooksPort({ find, list, write, clock }: Engine): Webhooks {
       const webhook = await find('webhooks', id)
       return webhook && toEndpoint(webhook)
     },
-    enabled: async () => (await enabled()).map(toEndpoint),
+    enabled: () => enabledEndpoints({ list }),
   }
 }
 

@@ -1,3 +1,5 @@
+import type { MessagePort } from 'node:worker_threads'
+
 /**
  * Passes writes from processes that share an embedded database to the one that writes, so that they share its commits.
  * The engine defines a group; it can be sent between processes.
@@ -11,4 +13,10 @@ export interface WriteRelay {
   files(): Promise<unknown>
   /** Reports that the database is damaged, so that no process writes any more. */
   foundDamage(message: string): Promise<void>
+}
+
+/** The relay of the process that writes. */
+export interface ThreadRelay extends WriteRelay {
+  /** Lets another thread of this process commit through a port, without passing through this one. */
+  connect(port: MessagePort): Promise<void>
 }

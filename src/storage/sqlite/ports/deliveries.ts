@@ -18,7 +18,8 @@ import {
 import { prepareRows, readsOf } from '../connection/database.ts'
 import type { Writer } from '../writes/writer.ts'
 
-export function sqliteDeliveries(reader: DatabaseSync, writer: Writer): Deliveries {
+/** `mayTakeLease`: whether the first call of `acquire` takes the lease from whoever has it. */
+export function sqliteDeliveries(reader: DatabaseSync, writer: Writer, mayTakeLease = true): Deliveries {
   const read = readsOf(reader)
   const positions = prepareRows<PositionRow>(reader, `SELECT ${positionColumns.join(', ')} FROM delivery_positions`)
   const tries = `SELECT ${tryRowSql} FROM delivery_tries WHERE webhook_id = ? AND id`
@@ -26,7 +27,7 @@ export function sqliteDeliveries(reader: DatabaseSync, writer: Writer): Deliveri
   const one = prepareRows<TryRow>(reader, `${tries} = ?`)
   const failing = prepareRows<FailingRow>(reader, failingSql)
   const unattended = prepareRows<UnattendedRow>(reader, unattendedSql('(? + 0)'))
-  let isFirst = true
+  let isFirst = mayTakeLease
 
   return {
     async acquire(holder, leaseMs) {

@@ -7,7 +7,11 @@ import type { SharedSnapshot } from './shared-snapshot.ts'
  * Changes with every commit of another connection that is no bookkeeping. This one never writes, so it changes with
  * every such commit. The reads of this tick of the event loop then see this version.
  */
-export function fileVersion(reader: DatabaseSync, snapshot: SharedSnapshot, health: Health): () => number {
+export function fileVersion(
+  reader: DatabaseSync,
+  snapshot: Pick<SharedSnapshot, 'begin'>,
+  health: Health,
+): () => number {
   const version = withoutBookkeeping(reader, 'PRAGMA data_version')
   return () => {
     try {

@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { type Calls, connectCalls, portChannel } from '../../../threads/calls.ts'
 import { startThread, type Thread } from '../../../threads/thread.ts'
 import { StorageError } from '../../shared/errors.ts'
 import type { WriteRelay } from '../../shared/writes/relay.ts'
@@ -14,6 +16,13 @@ type WriterThread = Thread<WriterFunctions>
 /** How long the last checkpoint may take. What it does not move stays in the log, on disk. */
 const closeTimeoutMs = 8_000
 
+export interface ThreadCommitter extends Committer {
+  readonly files: FileIds
+  /** Lets another thread of this process commit by a port (`portCommitter`), until `disconnect` or the end. */
+  connect(port: MessagePort): Promise<void>
+  disconnect(): void
+}
+
 /**
  * Commits on a separate thread, which may wait for locks and disks. A thread that ended is replaced on demand. `report`
  * is called if files are missing at the end, with what was done about it.
@@ -21,13 +30,27 @@ const closeTimeoutMs = 8_000
 export async function threadCommitter(
   data: WriterThreadData,
   report: (problem: string) => void = () => undefined,
-): Promise<Committer & { files: FileIds }> {
+): Promise<ThreadCommitter> {
   const first = await openInThread(data)
   const { files } = first
   let { thread } = first
+  let replacing: Promise<void> | undefined
   let closing: Promise<void> | undefined
 
+  async function replace(): Promise<void> {
+    const missing = missingFiles(data.path, files)
+    if (missing !== undefined) throw new Error(missing)
+    thread = (await openInThread(data)).thread
+  }
+
+  async function usableThread(): Promise<WriterThread> {
+    if (closing !== undefined) throw new Error('The storage is closed.')
+    if (thread.hasEnded) await (replacing ??= replace().finally(() => (replacing = undefined)))
+    return thread
+  }
+
   async function close(): Promise<void> {
+    await replacing?.catch(() => undefined)
     if (thread.hasEnded) return
     const problem = await thread.callWithin(closeTimeoutMs, 'close')
     if (problem !== undefined) report(problem)
@@ -39,20 +62,17 @@ export async function threadCommitter(
   return {
     files,
     async commit(group) {
-      if (closing !== undefined) throw new Error('The storage is closed.')
-      if (thread.hasEnded) {
-        const missing = missingFiles(data.path, files)
-        if (missing !== undefined) throw new Error(missing)
-        thread = (await openInThread(data)).thread
-      }
+      const used = await usableThread()
       try {
-        return await thread.call('commit', group)
+        return await used.call('commit', group)
       } catch (error) {
         // No result of a write: a fault of the thread. The next one begins with a new connection.
-        await thread.end()
+        await used.end()
         throw error
       }
     },
+    connect: async (port) => (await usableThread()).call('connect', port),
+    disconnect: () => void thread.call('disconnect').catch(() => undefined),
     close: () => (closing ??= close()),
   }
 }
@@ -78,6 +98,40 @@ async function openInThread(data: WriterThreadData): Promise<{ thread: WriterThr
     // The thread explains why a database cannot be opened, but the class of an error is lost between threads.
     const { message } = error as Error
     throw isLocked(error) ? new DatabaseLocked(message) : new StorageError(message)
+  }
+}
+
+/**
+ * Commits on the writer thread from another thread of the process. `connect` hands a port to it. When a writer thread has
+ * ended, the next commit connects to the one after it.
+ */
+export function portCommitter(connect: (port: MessagePort) => Promise<void>): Committer {
+  let opened: { port: MessagePort; writer: Promise<Pick<Calls<WriterFunctions>, 'call'>> } | undefined
+
+  const ended = () => new Error('The writer thread has ended.')
+
+  function open() {
+    const { port1: port, port2: writersPort } = new MessageChannel()
+    const calls = connectCalls<WriterFunctions>(portChannel(port), {})
+    port.on('close', () => {
+      calls.end(ended())
+      if (opened?.port === port) opened = undefined
+    })
+    const writer = connect(writersPort).then(() => calls)
+    writer.catch(() => port.close())
+    return { port, writer }
+  }
+
+  return {
+    async commit(group) {
+      const used = (opened ??= open())
+      const writer = await used.writer
+      if (used !== opened) throw ended()
+      return writer.call('commit', group)
+    },
+    async close() {
+      opened?.port.close()
+    },
   }
 }
 

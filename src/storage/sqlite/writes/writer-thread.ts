@@ -1,3 +1,5 @@
+import type { MessagePort } from 'node:worker_threads'
+import { connectCalls, portChannel } from '../../../threads/calls.ts'
 import { type FileIds, fileIds, missingFiles } from '../connection/database-files.ts'
 import { openForWriting } from '../connection/database.ts'
 import { adviceFor, saveDeletedLog } from './save-log.ts'
@@ -19,6 +21,21 @@ export type WriterFunctions = ReturnType<typeof run>
  */
 export function run() {
   let database: ReturnType<typeof openDatabase> | undefined
+  const ports = new Set<MessagePort>()
+
+  function commit(group: readonly WriteRequest[]): WriteResult[] {
+    const opened = database
+    if (opened === undefined) throw new Error('no database is open')
+    const results = opened.commit(group)
+    // After the results are sent.
+    setImmediate(() => opened === database && opened.keepLogShort())
+    return results
+  }
+
+  function disconnect(): void {
+    for (const port of ports) port.close()
+    ports.clear()
+  }
 
   return {
     open(data: WriterThreadData): FileIds {
@@ -26,17 +43,28 @@ export function run() {
       return database.files
     },
 
-    commit(group: readonly WriteRequest[]): WriteResult[] {
-      const opened = database
-      if (opened === undefined) throw new Error('no database is open')
-      const results = opened.commit(group)
-      // After the results are sent.
-      setImmediate(() => opened === database && opened.keepLogShort())
-      return results
+    commit,
+
+    /** Lets another thread commit through this port until `disconnect`. */
+    connect(port: MessagePort): void {
+      ports.add(port)
+      port.on('close', () => ports.delete(port))
+      const functions = {
+        commit(group: readonly WriteRequest[]): WriteResult[] {
+          // What was sent before the end may arrive after it, when another database is open.
+          if (!ports.has(port)) throw new Error('the port is closed')
+          return commit(group)
+        },
+      }
+      connectCalls(portChannel(port), functions)
     },
+
+    /** Ends what `connect` began. */
+    disconnect,
 
     /** Returns what was done about missing files, as a sentence for the operator. */
     close(): string | undefined {
+      disconnect()
       const done = database?.close()
       database = undefined
       return done

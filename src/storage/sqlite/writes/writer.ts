@@ -34,6 +34,9 @@ export interface WriterOptions {
   timeoutMs?: number | undefined
 }
 
+/** Longer than the lock timeout, so that a write that fails for a lock is known not to be stored. */
+export const defaultWriteTimeoutMs = 5_000
+
 /** Writes in groups, through any committer. */
 export function sqliteWriter(
   committer: Committer,
