@@ -120,7 +120,12 @@ export function error(status: number, code: string, message: string): BareRespon
 export async function serveBare(t: TestContext, handler: Handler): Promise<URL> {
   const server = createServer(async (request, response) => {
     let body = ''
-    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    try {
+      for await (const chunk of request.setEncoding('utf8')) body += chunk
+    } catch {
+      // The client is gone.
+      return
+    }
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
     const {
       status,

@@ -300,7 +300,7 @@ test('below full nothing is changed but animals that were added, and nothing is 
 
   const { cleanup } = await judge(new URL('http://shop.test/v1'), bareKey, { transport, level: 'recommended' })
 
-  assert.deepEqual([...methods].toSorted(), ['DELETE', 'GET', 'POST', 'PROPFIND'])
+  assert.deepEqual([...methods].toSorted(), ['DELETE', 'GET', 'OPTIONS', 'POST', 'PROPFIND'])
   assert.deepEqual([...made], ['/v1/pets'])
   assert.deepEqual([cleanup.orders, cleanup.keys], [[], []])
 })

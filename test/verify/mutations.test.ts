@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allChecks } from '../../verify/src/checks/all.ts'
 import { failedChecks } from './failed-checks.ts'
+import { conditionMutations } from './condition-mutations.ts'
 import { modelMutations } from './model-mutations.ts'
 import { mutations } from './mutations.ts'
 
@@ -15,7 +16,7 @@ test('every check of the contract is failed by a mutation, and every mutation fa
     [],
   )
   assert.deepEqual(
-    [...mutations, ...modelMutations].map(({ name }) => name),
+    [...mutations, ...modelMutations, ...conditionMutations].map(({ name }) => name),
     Object.keys(failedChecks),
   )
   assert.deepEqual(

@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { bareKey, BareShop, directTransport } from '../bare-shop.ts'
 import { failedChecks } from '../failed-checks.ts'
 import { idsOf, judge } from '../judge.ts'
+import { conditionMutations } from '../condition-mutations.ts'
 import { modelMutations } from '../model-mutations.ts'
 import { mutations as plainMutations } from '../mutations.ts'
 
 // The table is that of ../failed-checks.ts: a test of `npm test` holds it to the checks.
-const mutations = [...plainMutations, ...modelMutations]
+const mutations = [...plainMutations, ...modelMutations, ...conditionMutations]
 
 for (const { name, handle, pets = 30, version, now } of mutations) {
   test(`exactly the checks of the table fail: ${name}`, async () => {

@@ -1,9 +1,13 @@
 import type { Check } from '../shop/check.ts'
 import { authenticationChecks } from './authentication.ts'
 import { bodyChecks, errorChecks } from './bodies.ts'
+import { combinationChecks } from './combinations.ts'
+import { connectionChecks } from './connections.ts'
 import { createChecks } from './create.ts'
 import { createFormChecks } from './create-forms.ts'
 import { getChecks, versionChecks } from './get.ts'
+import { disturbanceChecks } from './disturbances.ts'
+import { echoChecks } from './echoes.ts'
 import { bulkChecks } from './full/bulk.ts'
 import { categoryChecks, inventoryChecks } from './full/categories.ts'
 import { etagChecks } from './full/etags.ts'
@@ -21,10 +25,11 @@ import { streamChecks } from './full/streams.ts'
 import { updateChecks } from './full/updates.ts'
 import { webhookChecks } from './full/webhooks.ts'
 import { keyFirstChecks } from './key-first.ts'
-import { keyPartChecks } from './key-parts.ts'
+import { keyPartChecks, keyPlaceChecks } from './key-parts.ts'
 import { listChecks } from './list.ts'
 import { nameFormChecks } from './name-forms.ts'
 import { refusedCreateChecks } from './refused-create.ts'
+import { openCreateChecks } from './open-creates.ts'
 import { requestChecks } from './recommended-requests.ts'
 import { responseChecks } from './recommended-responses.ts'
 import { resourceChecks } from './resources.ts'
@@ -38,15 +43,21 @@ export const allChecks: readonly Check[] = [
   ...resourceChecks,
   ...valueChecks,
   ...nameFormChecks,
+  ...combinationChecks,
   ...bodyChecks,
+  ...connectionChecks,
   ...transferChecks,
   ...wholeResponseChecks,
   ...sequenceChecks,
+  ...echoChecks,
+  ...disturbanceChecks,
   ...listChecks,
   ...createChecks,
   ...refusedCreateChecks,
   ...createFormChecks,
+  ...openCreateChecks,
   ...getChecks,
+  ...keyPlaceChecks,
   ...authenticationChecks,
   ...keyFirstChecks,
   ...keyPartChecks,

@@ -1,4 +1,4 @@
-/** A browser, a program behind a proxy and a script. Each is of the origin of the shop: others may be refused. */
+/** A browser, a program behind a proxy, a script and other clients. Each is of the origin of the shop: others may be refused. */
 export function clientHeaders({ origin, host, protocol }: URL): Record<string, string>[] {
   const browser = {
     Accept: '*/*',
@@ -37,5 +37,12 @@ export function clientHeaders({ origin, host, protocol }: URL): Record<string, s
     'User-Agent': 'okhttp/5.3.0',
     'X-Request-ID': '7b2f1c9e-petstore-app',
   }
-  return [browser, behindProxy, script, app]
+  const others = [
+    { 'Accept-Charset': 'iso-8859-1, utf-8;q=0.7, *;q=0.3', 'Accept-Language': 'fr-FR', 'User-Agent': 'Java/21.0.4' },
+    { 'Accept-Language': 'tr-TR,tr;q=0.9', 'User-Agent': 'Go-http-client/1.1', 'Accept-Encoding': 'gzip' },
+    { 'Accept-Language': 'ar-EG', Accept: '*/*;q=0.8', Cookie: 'lang=ar; tz=Africa/Cairo; cart=%7B%22a%22%3A1%7D' },
+    { 'Accept-Language': 'en-US,en;q=0.9', 'Sec-GPC': '1', 'Save-Data': 'on' },
+    { 'Accept-Language': '', 'User-Agent': '', Cookie: '' },
+  ]
+  return [browser, behindProxy, script, app, ...others]
 }

@@ -11,6 +11,9 @@ const maxReadAnimals = 60
 /** Animals that are read at the same time. */
 const maxTogether = 12
 
+/** Categories and places in a list that are read as ids. */
+const maxReadCategories = 12
+
 /** Animals of others that are read. */
 const maxReadListed = 8
 
@@ -69,14 +72,18 @@ export const getChecks: readonly Check[] = [
     isDue: isBeforeRemoval,
     async run(subject) {
       skipAfterRemoval(subject)
-      const listed = new Set((await subject.stock.listed()).map(({ id }) => String(id)))
-      for (const id of [unknownId, ...rareIds]) if (!listed.has(id)) expectStatus(await subject.shop.get(id), 404)
+      const { shop } = subject
+      const listedPets = await subject.stock.listed()
+      const listed = new Set(listedPets.map(({ id }) => String(id)))
+      for (const id of [unknownId, ...rareIds]) if (!listed.has(id)) expectStatus(await shop.get(id), 404)
       // Others may have any of these: the model compares the id.
       const { id } = await subject.stock.aPet()
-      for (const bits of [8n, 16n, 31n, 32n, 53n, 62n]) await subject.shop.get(BigInt.asIntN(64, id + 2n ** bits))
-      const others = [-id, ...longIds, ...longIds.map((digits) => `-${digits}`)]
+      for (const bits of [8n, 16n, 31n, 32n, 53n, 62n]) await shop.get(BigInt.asIntN(64, id + 2n ** bits))
+      const categories = [shop.markCategory, ...listedPets.map((pet) => pet.categoryId)].slice(0, maxReadCategories)
+      const places = [1, 2, 3, 4, listedPets.length - 1, listedPets.length, listedPets.length + 1]
+      const others = [-id, ...categories, ...places, ...longIds, ...longIds.map((digits) => `-${digits}`)]
       const requests = others.map((one) => ({ method: 'GET', path: `/pets/${one}` }) as const)
-      for await (const got of subject.shop.sendAll(requests)) if (got.response === undefined) fail(got, 'a response')
+      for await (const got of shop.sendAll(requests)) if (got.response === undefined) fail(got, 'a response')
     },
   }),
   reads('C-4.3-5', {
@@ -98,7 +105,8 @@ export const getChecks: readonly Check[] = [
       skipAfterRemoval(subject)
       const { id } = await subject.stock.aPet()
       const tooLarge = [id + 2n ** 64n, id - 2n ** 64n, 2n ** 63n, -(2n ** 63n) - 1n, 2n ** 64n, BigInt('9'.repeat(40))]
-      for (const text of [...tooLarge.map(String), 'abc', `${id}abc`, `${id}.5`, 'null']) {
+      const marks = ['%22a%22', '%5C', '%3Cb%3E', '%25s', '%E6%97%A5', 'a%20b']
+      for (const text of [...tooLarge.map(String), 'abc', `${id}abc`, `${id}.5`, 'null', ...marks]) {
         const got = await subject.shop.get(text)
         const status = got.response?.status ?? 500
         if (/^-?\d+$/.test(text) && petOf(got) !== undefined && status === 200) fail(got, 'no animal')

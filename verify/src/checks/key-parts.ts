@@ -1,11 +1,28 @@
+import { createHash } from 'node:crypto'
 import { type Check, type Subject, writes } from '../shop/check.ts'
 import type { ShopRequest } from '../shop/exchange.ts'
 import { expectStatus } from '../shop/expect.ts'
 import { keySentence, operationNames, operations } from './authentication.ts'
-import { isOtherKey } from './wrong-keys.ts'
+import { fewRequestKinds } from './request-kinds.ts'
+import { isOtherKey, keyPlaces } from './wrong-keys.ts'
 
 /** Of a long key, some of its parts are sent. */
 const maxParts = 60
+
+/** What a shop may keep in the place of the key. */
+function digestsOf(key: string): string[] {
+  const hashes = ['sha1', 'sha256', 'sha512']
+  return hashes.flatMap((name) => (['hex', 'base64'] as const).map((form) => createHash(name).update(key).digest(form)))
+}
+
+/** Of the same characters, and of others with the same sum. */
+function sumsOf(key: string): string[] {
+  const code = (index: number) => key.charCodeAt(index)
+  const at = Array.from(key).findIndex((one, index) => index > 0 && one !== key[index - 1])
+  const swapped = at === -1 ? [] : [`${key.slice(0, at - 1)}${key[at]}${key[at - 1]}${key.slice(at + 1)}`]
+  const hasRoom = key.length > 1 && code(0) < 0x7e && code(1) > 0x22
+  return hasRoom ? [...swapped, `${String.fromCharCode(code(0) + 1, code(1) - 1)}${key.slice(2)}`] : swapped
+}
 
 const separators = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~ '.split('')
 
@@ -27,6 +44,13 @@ export function partsOfKey(key: string): string[] {
     `${key},${key}`,
     `${key.slice(0, -1)}*`,
     `${key[0]}*`,
+    `${key[0]}${key}`,
+    `${key.slice(0, key.length >> 1)}x${key.slice(key.length >> 1)}`,
+    `<${key}>`,
+    `[${key}]`,
+    `{${key}}`,
+    ...digestsOf(key),
+    ...sumsOf(key),
   ].map((one) => one.trim())
   return [...new Set(keys)].filter((one) => isOtherKey(one, key))
 }
@@ -52,7 +76,18 @@ const otherHeaders: Record<string, string>[] = [
   { Range: 'bytes=0-10' },
   { 'Cache-Control': 'max-stale=100' },
   { 'Accept-Language': 'de' },
+  { 'X-HTTP-Method-Override': 'GET' },
+  { 'X-Original-URL': '/health', 'X-Rewrite-URL': '/health' },
+  { Accept: 'text/event-stream' },
+  { Accept: 'application/xml, text/plain' },
+  { 'Sec-Purpose': 'prefetch', Purpose: 'prefetch' },
+  { Origin: 'null', 'Sec-Fetch-Mode': 'cors' },
+  { TE: 'trailers', Pragma: 'no-cache', Date: 'Thu, 19 Nov 2026 10:00:00 GMT' },
 ]
+
+/** Of them, those that say nothing that a shop might have to obey, with the key. */
+const namesOfClients =
+  /^(?:x-(?:forwarded-for|real-ip|client-ip|remote-user|forwarded-user|user-id|role|internal|debug|test))$/i
 
 /** A header for the key that does not have it. */
 const emptyCredentials = [
@@ -70,6 +105,35 @@ const emptyCredentials = [
 async function expectRefused({ shop }: Subject, requests: readonly ShopRequest[]): Promise<void> {
   for await (const exchange of shop.sendAll(requests)) expectStatus(exchange, 401)
 }
+
+export const keyPlaceChecks: readonly Check[] = [
+  writes('C-5-22', {
+    name: 'only the header Authorization says whether a request has the key, whatever is beside it',
+    sentence: 'The client sends its API key as a bearer token in the `Authorization` header.',
+    async run(subject) {
+      const { shop } = subject
+      const { key } = shop.options
+      const wrong = `no-such-key-${shop.mark}`
+      const kinds = (await fewRequestKinds(subject)).filter(({ status }) => status !== 401)
+      const others = keyPlaces(wrong).flatMap(({ headers }) => (headers === undefined ? [] : [headers]))
+      const clients = otherHeaders.filter((headers) => Object.keys(headers).every((name) => namesOfClients.test(name)))
+      const accepted = [...others, ...clients].flatMap((headers, index) =>
+        kinds.filter((_, place) => (place + index) % 2 === 0).map((kind) => ({ ...kind, headers })),
+      )
+      const requests = await Promise.all(accepted.map(async ({ next, headers }) => ({ ...(await next()), headers })))
+      const left = [...accepted]
+      for await (const exchange of shop.sendAll(requests)) expectStatus(exchange, left.shift()?.status ?? 200)
+      const refused: ShopRequest[] = []
+      for (const [index, { query, headers = {} }] of keyPlaces(key).entries())
+        for (const { next } of kinds.filter((_, place) => (place + index) % 2 === 0)) {
+          const request = await next()
+          const path = query === undefined ? request.path : `${request.path.split('?')[0]}?${query}`
+          refused.push({ ...request, path, headers, authorization: `Bearer ${wrong}` })
+        }
+      await expectRefused(subject, refused)
+    },
+  }),
+]
 
 export const keyPartChecks: readonly Check[] = [
   writes('C-5-20', {

@@ -92,9 +92,23 @@ const lengths = [
   [191, 200, 250, 254, 255, 256, 257, 500, 511, 512, 513, 1000, 1023, 1024, 1025, 2048, 4095, 4096, 4097, 8192],
 ].flat()
 
+/** As clients write JSON that is to be ASCII only. */
+function inAscii(name: string): string {
+  return JSON.stringify(name).replaceAll(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
 /** Adds animals with these names, some at the same time. Each that is added has its name; the others may be refused. */
-async function addAll(names: readonly string[], status: string, isRefusable: boolean, { shop, stock }: Subject) {
-  const bodies = await Promise.all(names.map((name) => stock.bodyOf({ name: JSON.stringify(name), status })))
+async function addAll(
+  names: readonly string[],
+  status: string,
+  isRefusable: boolean,
+  { shop, stock }: Subject,
+  encode: (name: string) => string = JSON.stringify,
+) {
+  const bodies = await Promise.all(names.map((name) => stock.bodyOf({ name: encode(name), status })))
   const requests = bodies.map((body) => ({ method: 'POST', path: '/pets', body }) as const)
   const left = [...names]
   for await (const made of shop.sendAll(requests)) expectNamed(made, left.shift() ?? '', isRefusable)
@@ -141,6 +155,13 @@ export const nameFormChecks: readonly Check[] = [
       subject,
     )
     await addAll(
+      names.map((end) => `${stock.newName()} ${end}`),
+      '',
+      true,
+      subject,
+      inAscii,
+    )
+    await addAll(
       unusualNames.map((middle) => `${stock.newName()} ${middle}.`),
       '"sold"',
       true,
@@ -167,7 +188,7 @@ export const nameFormChecks: readonly Check[] = [
         subject,
       )
       await addAll(
-        [30, 100, 255, 1000].map((length) => named(length, 'é日')),
+        [30, 100, 255, 1000, 4000, 7000].map((length) => named(length, 'é日')),
         '"sold"',
         true,
         subject,

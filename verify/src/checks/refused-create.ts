@@ -7,14 +7,41 @@ const invalidStatuses = [
   ['"lost"', '""', '" "', '"SOLD"', '"Sold"', '" sold"', '"sold "', '"sold\\n"', '"sold,pending"', '"sold pending"'],
   ['"sol"', '"able"', '"a"', '"xsoldx"', '"unavailable"', '"availablex"', '"pending1"', '"null"', '"none"', '"0"'],
   ['"constructor"', '"length"', '"__proto__"', '0', '1', '2', '-1', 'true', 'false', '["sold"]', '[]', '{}'],
-  ['{"sold":true}', '1.5'],
+  [
+    '{"sold":true}',
+    '1.5',
+    '"0.0"',
+    '1e400',
+    '-0',
+    '[["sold"]]',
+    '{"$ne":null}',
+    '{"value":"sold"}',
+    '["sold","pending"]',
+  ],
+  ['"deleted"', '"active"', '"reserved"', '"all"', '"*"', '"default"', '"NULL"', '"undefined"', '"true"', '"new"'],
 ].flat()
+/** Texts that a message may quote. */
+const quotedTexts = [
+  '"so\\"ld"',
+  '"\\\\"',
+  '"<b>"',
+  '"%s%n%d"',
+  '"a\\nb"',
+  '"\\u0000"',
+  '"日🐕"',
+  `"${'x'.repeat(1000)}"`,
+]
 const invalidSentence = '400: Body is missing required fields or contains invalid values.'
 
 /** Every one of these values of a member is refused. An empty text leaves the member out. */
-async function expectRefused(member: 'name' | 'categoryId' | 'status', values: string[], subject: Subject) {
-  for (const value of values)
-    expectStatus(await subject.shop.create(await subject.stock.bodyOf({ [member]: value })), 400)
+async function expectRefused(
+  member: 'name' | 'categoryId' | 'status',
+  values: readonly string[],
+  { shop, stock }: Subject,
+): Promise<void> {
+  const bodies = await Promise.all(values.map((value) => stock.bodyOf({ [member]: value })))
+  const requests = bodies.map((body) => ({ method: 'POST', path: '/pets', body }) as const)
+  for await (const exchange of shop.sendAll(requests)) expectStatus(exchange, 400)
 }
 
 /** A member of another name is not the required one, also if only its case differs. */
@@ -22,6 +49,12 @@ async function expectRenamedRefused(member: string, { shop, stock }: Subject): P
   const body = await stock.bodyOf({ categoryId: String(shop.markCategory) })
   for (const other of [member.toUpperCase(), `${member[0]?.toUpperCase()}${member.slice(1)}`])
     expectStatus(await shop.create(body.replace(`"${member}"`, `"${other}"`)), 400)
+}
+
+/** Not even an empty one. A server may ask for its length (RFC 9112, section 6.3), a shop for its type. */
+async function expectNoBodyRefused(shop: Subject['shop']): Promise<void> {
+  const made = await shop.send({ method: 'POST', path: '/pets' })
+  if (![411, 415].includes(made.response?.status ?? 0)) expectStatus(made, 400)
 }
 
 /** Parameters of the address are no members of the body. */
@@ -60,7 +93,10 @@ export const refusedCreateChecks: readonly Check[] = [
       const body = await stock.bodyOf({ categoryId: String(shop.markCategory) })
       const others = ['{}', '', ' ', '[]', `[${body}]`, 'null', 'true', '1', '"Rex"', JSON.stringify(body)]
       const broken = ['{', body.slice(0, -1), `${body}x`, `${body}${body}`, body.replace('}', ',}'), body.slice(1)]
-      for (const other of [...others, ...broken]) expectStatus(await shop.create(other), 400)
+      const deep = [60, 600, 1200].flatMap((depth) => ['['.repeat(depth), `${'['.repeat(depth)}${']'.repeat(depth)}`])
+      const nested = [`{"pet":${body}}`, `{"data":${body}}`, `{"0":${body}}`, `{"__proto__":${body}}`, `[[${body}]]`]
+      for (const other of [...others, ...broken, ...deep, ...nested]) expectStatus(await shop.create(other), 400)
+      await expectNoBodyRefused(shop)
     },
   }),
   writes('C-4.2-10', {
@@ -69,7 +105,24 @@ export const refusedCreateChecks: readonly Check[] = [
     run: (subject) =>
       expectRefused(
         'name',
-        ['12345', '1.5', 'true', 'false', '0', 'null', '["Rex"]', '[]', '{"first":"Rex"}', '{}'],
+        [
+          [
+            '12345',
+            '1.5',
+            'true',
+            'false',
+            '0',
+            'null',
+            '["Rex"]',
+            '[]',
+            '{"first":"Rex"}',
+            '{}',
+            '-1',
+            '1e400',
+            '[null]',
+          ],
+          ['["\\"\\n<b>%s"]', '{"toString":"Rex"}', '{"$gt":""}', '9223372036854775808', '[[["Rex"]]]'],
+        ].flat(),
         subject,
       ),
   }),
@@ -80,22 +133,11 @@ export const refusedCreateChecks: readonly Check[] = [
       expectRefused(
         'categoryId',
         [
-          '1.5',
-          '"1"',
-          '""',
-          '"x"',
-          'true',
-          'false',
-          'null',
-          '[1]',
-          '[]',
-          '{}',
-          '-0.5',
-          '0.1',
-          '1e-3',
-          '"1.0"',
-          '{"id":1}',
-        ],
+          ['1.5', '"1"', '""', '"x"', 'true', 'false', 'null', '[1]', '[]', '{}', '-0.5', '0.1', '1e-3', '"1.0"'],
+          ['{"id":1}', '15e-1', '1.5e0', '-25E-1', '123456.5', '5E-3', '[[1]]', '[1,2]', '{"$numberLong":"1"}', '"0"'],
+          ['"-1"', '" 1"', '"1e3"', '"9007199254740993"', '"NaN"', '"null"', '"one"', '{"low":1,"high":0}'],
+          quotedTexts,
+        ].flat(),
         subject,
       ),
   }),
@@ -108,6 +150,14 @@ export const refusedCreateChecks: readonly Check[] = [
         [
           ['9223372036854775808', '-9223372036854775809', '18446744073709551616', '18446744073709551617'],
           ['10000000000000000000', '99999999999999999999999', '1e19', '1e30', '-1e30', '1e400'],
+          [
+            '-1e400',
+            '1E99999',
+            `1${'0'.repeat(400)}`,
+            `-${'9'.repeat(1000)}`,
+            '9223372036854775807000',
+            '922337203685477580.8e1',
+          ],
         ].flat(),
         subject,
       ),
@@ -115,7 +165,7 @@ export const refusedCreateChecks: readonly Check[] = [
   writes('C-4.2-13', {
     name: 'a status that is not one of the three is 400',
     sentence: invalidSentence,
-    run: (subject) => expectRefused('status', invalidStatuses, subject),
+    run: (subject) => expectRefused('status', [...invalidStatuses, ...quotedTexts], subject),
   }),
   writes('C-4.2-15', {
     name: 'a create that is refused adds no animal',

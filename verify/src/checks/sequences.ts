@@ -3,8 +3,9 @@ import { KeptConnection } from '../http/kept-connection.ts'
 import { type Check, type Subject, writes } from '../shop/check.ts'
 import type { Exchange } from '../shop/exchange.ts'
 import { expectStatus } from '../shop/expect.ts'
+import { mixed } from '../shop/mixed.ts'
 import { isBeforeRemoval } from './removal.ts'
-import { type RequestKind, requestKinds } from './request-kinds.ts'
+import { fewRequestKinds, type RequestKind, requestKinds } from './request-kinds.ts'
 
 const httpSentence = 'The service is a pet store inventory interface over HTTP with JSON bodies.'
 
@@ -12,10 +13,15 @@ const httpSentence = 'The service is a pet store inventory interface over HTTP w
 const togetherRounds = 5
 /** Requests of one kind at the same time. */
 const togetherOfOneKind = 8
+/** Requests of one kind, one after another. */
+const runLength = 10
+/** Connections that wait while nothing is sent: a small server has few. */
+const idleConnections = 4
 /** In most cases, the end of a connection is known by then that a server closed without saying so. */
 const closeGapMs = 1
-/** For one sequence. A slow shop gets the beginning of it. */
+/** For one sequence, and for a shorter one. A slow shop gets the beginning of it. */
 const maxMs = 20_000
+export const maxShortMs = 8000
 
 /** So that each comes once after each, itself too. */
 export function everyPair<Item>(items: readonly Item[]): Item[] {
@@ -31,33 +37,78 @@ async function expectOneByOne({ shop }: Subject, kinds: readonly RequestKind[]):
   }
 }
 
+/** A server may close a connection while a create is on its way. */
+export async function expectOnConnection(
+  { shop }: Subject,
+  { status, next }: RequestKind,
+  connection: KeptConnection,
+): Promise<void> {
+  const request = await next()
+  if (request.method === 'POST') await wait(closeGapMs)
+  const exchange = await shop.send({ ...request, connection })
+  const isTooLate = /^(?:closed the connection without|reset the connection after 0 )/.test(exchange.fault ?? '')
+  if (request.method === 'GET' || !isTooLate) expectStatus(exchange, status)
+}
+
+/** The requests in turn on these connections, which are then closed. */
+async function expectOnConnections(
+  subject: Subject,
+  kinds: readonly RequestKind[],
+  connections: readonly KeptConnection[],
+  endsAt = performance.now() + maxMs,
+): Promise<void> {
+  for (const [index, kind] of kinds.entries()) {
+    const connection = connections[index % connections.length]
+    if (performance.now() > endsAt || connection === undefined) return
+    await expectOnConnection(subject, kind, connection)
+  }
+}
+
 /** The connection also sees, in the end, an animal that was added on another one after its first reads. */
-async function expectOnOneConnection({ shop, stock }: Subject, kinds: readonly RequestKind[]): Promise<void> {
+async function expectOnOneConnection(subject: Subject, kinds: readonly RequestKind[]): Promise<void> {
+  const { shop, stock } = subject
   const connection = new KeptConnection()
-  const endsAt = performance.now() + maxMs
+  const idle = Array.from({ length: idleConnections }, () => new KeptConnection(false))
+  // What a connection is used for first, after it was not used, are responses that carry animals.
+  const few = (await fewRequestKinds(subject)).toSorted((a, b) => Number(a.status >= 400) - Number(b.status >= 400))
   try {
     for (const { next } of kinds.filter(({ status }) => status === 200))
       await shop.send({ ...(await next()), connection })
     const { pet } = await stock.add()
-    for (const { status, next } of kinds) {
-      if (performance.now() > endsAt) return
-      const request = await next()
-      if (request.method === 'POST') await wait(closeGapMs)
-      const exchange = await shop.send({ ...request, connection })
-      const isTooLate = /^(?:closed the connection without|reset the connection after 0 )/.test(exchange.fault ?? '')
-      if (request.method === 'GET' || !isTooLate) expectStatus(exchange, status)
-    }
-    if (!isBeforeRemoval(shop.options.clock())) return
+    await expectOnConnections(subject, kinds, [connection])
+    for (const one of idle) await shop.send({ method: 'GET', path: '/pets?limit=3', connection: one })
     await shop.settle()
+    await expectOnConnections(subject, few, idle)
+    if (!isBeforeRemoval(shop.options.clock())) return
     expectStatus(await shop.send({ method: 'GET', path: `/pets/${pet.id}`, connection }), 200)
   } finally {
-    connection.close()
+    for (const one of [connection, ...idle]) one.close()
   }
 }
 
-async function expectTogether({ shop }: Subject, kinds: readonly RequestKind[]): Promise<void> {
+/** Many of a kind one after another, then a list; and all kinds on two connections in turn. */
+async function expectInRuns(subject: Subject, kinds: readonly RequestKind[]): Promise<void> {
+  const connections = [new KeptConnection(false), new KeptConnection()]
+  const [list] = kinds
+  if (list === undefined) return
+  const endsAt = performance.now() + maxShortMs
+  try {
+    for (const kind of await fewRequestKinds(subject)) {
+      const run = Array.from({ length: runLength }, () => kind)
+      await expectOnConnections(subject, [...run, list], connections.slice(0, 1), endsAt)
+    }
+    await expectOnConnections(subject, mixed(kinds, turned(kinds, 7)), connections, endsAt)
+  } finally {
+    for (const connection of connections) connection.close()
+  }
+}
+
+/** Some of the requests come in parts, so that others begin and end meanwhile. */
+async function expectTogether({ shop }: Subject, kinds: readonly RequestKind[], slow = kinds.length): Promise<void> {
   const requests = await Promise.all(kinds.map(({ next }) => next()))
-  const exchanges = await shop.sendTogether(requests)
+  const exchanges = await shop.sendTogether(
+    requests.map((request, index) => (index % slow === slow - 1 ? { ...request, bodyCuts: [5] } : request)),
+  )
   for (const [index, { status }] of kinds.entries()) expectStatus(exchanges[index] as Exchange, status)
 }
 
@@ -68,13 +119,15 @@ function turned<Item>(items: readonly Item[], start: number): Item[] {
 
 export const sequenceChecks: readonly Check[] = [
   writes('C-4-13', {
-    name: 'a response depends neither on the request before it nor on its connection',
+    name: 'a response depends neither on the requests before it nor on its connection',
     sentence: httpSentence,
     needsMany: true,
     async run(subject) {
       await subject.stock.showFew()
-      const pairs = everyPair(await requestKinds(subject))
+      const kinds = await requestKinds(subject)
+      const pairs = everyPair(kinds)
       await expectOneByOne(subject, pairs)
+      await expectInRuns(subject, kinds)
       await expectOnOneConnection(subject, pairs.toReversed())
     },
   }),
@@ -86,6 +139,7 @@ export const sequenceChecks: readonly Check[] = [
       await subject.stock.showFew()
       const kinds = await requestKinds(subject)
       for (let round = 0; round < togetherRounds; round++) await expectTogether(subject, turned(kinds, 7 * round))
+      for (const slow of [2, 3]) await expectTogether(subject, turned(kinds, slow), slow)
       for (const kind of kinds)
         await expectTogether(
           subject,

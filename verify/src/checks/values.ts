@@ -1,4 +1,5 @@
 import { type Check, type Subject, writes } from '../shop/check.ts'
+import type { ShopRequest } from '../shop/exchange.ts'
 import { expectPet, fail, Skipped } from '../shop/expect.ts'
 
 const nameSentence = "name: string. The animal's name."
@@ -49,11 +50,44 @@ const specialEnds = [
 /** Texts that a careless reader takes for another value, or for none. */
 const otherValues = ['0', '1', '007', '12345', '1e5', '-1', 'null', 'true', 'false', 'undefined', 'NaN', 'sold']
 const ownNames = ['x', 'name', '__proto__', 'constructor', 'toString', '2026-11-17', '[]', '{}', '[object Object]']
+/** As forms, tables, configurations and other clocks write numbers, dates and truth. */
+const writtenValues = [
+  [
+    '-0',
+    '+1',
+    '00',
+    '1.0',
+    '1.50',
+    '.5',
+    '0x1F',
+    '1,000',
+    '1_000',
+    '1e400',
+    '12345678901234567890',
+    '\u0661\u0662',
+    '½',
+  ],
+  ['2026-11-17T12:00:00Z', '2026-11-17 12:00:00', '17.11.2026', '12:30', '1/2', '1970-01-01', '50%', '$5', '1st'],
+  ['NULL', 'nil', 'None', 'N/A', 'TRUE', 'False', 'yes', 'no', 'on', 'off', 'Infinity', '-', '~', '.', '..', '*', '?'],
+  ['"', '""', "'", '\\', '/', '&', '<', '%', '%00', '\\0', '=', '@', '#', '日', '🐕', 'É', 'available', 'id', 'Rex\\'],
+].flat()
 
 /** Adds an animal with this name, which must be added and come back as it was sent. */
 async function addNamed(name: string, { shop, stock }: Subject): Promise<void> {
   const made = await shop.create(await stock.bodyOf({ name: JSON.stringify(name), status: '"pending"' }))
   if (expectPet(made, 201).name !== name) fail(made, `the name ${JSON.stringify(name)}`)
+}
+
+/** As before, some at the same time. */
+async function addAllNamed(names: readonly string[], status: string, { shop, stock }: Subject): Promise<void> {
+  const requests: ShopRequest[] = []
+  for (const name of names)
+    requests.push({ method: 'POST', path: '/pets', body: await stock.bodyOf({ name: JSON.stringify(name), status }) })
+  const left = [...names]
+  for await (const made of shop.sendAll(requests)) {
+    const name = left.shift()
+    if (expectPet(made, 201).name !== name) fail(made, `the name ${JSON.stringify(name)}`)
+  }
 }
 
 /** As before, unless the shop does not take such a name: the contract does not say that every text is one. */
@@ -151,7 +185,8 @@ export const valueChecks: readonly Check[] = [
       // Without the mark in the name, the category must say whose animal it is.
       if (!(await subject.stock.category()).isFree)
         throw new Skipped('the shop refuses categories that it does not know')
-      for (const name of [...otherValues, ...ownNames]) await addNamed(name, subject)
+      await addAllNamed([...otherValues, ...ownNames], '"pending"', subject)
+      await addAllNamed(writtenValues, '', subject)
     },
   ),
 ]

@@ -1,6 +1,13 @@
 /** Any key of this form opens a shop of our sandbox, each another one. */
 const sandboxKey = /^sandbox_[\w-]+$/
 
+/** Of examples, tests and developers, and what a configuration without a key may be read as. */
+const knownKeys = [
+  ['special-key', 'test', 'admin', 'secret', 'changeme', 'password', 'demo', 'dev', 'debug', 'guest', 'root', 'master'],
+  ['API_KEY', '<API_KEY>', 'your-api-key', 'api-key', 'key', 'token', 'petstore', 'internal', 'system', '123456', '1'],
+  ['None', 'nil', 'false', 'NaN', '[object Object]', 'valueOf', 'hasOwnProperty', 'length', '.+', '^', '|', '-', '_'],
+].flat()
+
 /** Credentials that are not the key, though a careless comparison takes them for it. */
 export function wrongKeys(key: string, mark: string): string[] {
   const other = (character: string | undefined) => (character === 'x' ? 'y' : 'x')
@@ -43,6 +50,8 @@ export function wrongKeys(key: string, mark: string): string[] {
     `${key}=`,
     `${key};x`,
     `x,${key}`,
+    ...['_', '?', '.'].map((any) => any.repeat(key.length)),
+    ...knownKeys,
     // A second time: a shop may remember what it has seen.
     'null',
     `no-such-key-${mark}`,

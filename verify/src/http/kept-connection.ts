@@ -1,13 +1,26 @@
 import type { Socket } from 'node:net'
 import { HttpFault, type HttpResponse, ResponseReader } from './response-reader.ts'
-import { connect, encode, type HttpLimits, type HttpRequest, reasonOf } from './send.ts'
+import { connect, encode, type HttpLimits, type HttpRequest, reasonOf, send } from './send.ts'
+
+/** What requests are sent on. */
+export interface RequestConnection {
+  send(request: HttpRequest, limits: HttpLimits): Promise<HttpResponse>
+}
 
 /** Sends requests one after another on one connection, as most clients do, and on a new one when the server has closed it. */
-export class KeptConnection {
+export class KeptConnection implements RequestConnection {
   #connection: Connection | undefined
+  readonly #saysSo: boolean
+
+  /** HTTP/1.1 keeps a connection, whether or not a request says so. */
+  constructor(saysSo = true) {
+    this.#saysSo = saysSo
+  }
 
   async send(request: HttpRequest, limits: HttpLimits): Promise<HttpResponse> {
-    const kept: HttpRequest = { ...request, headers: [['Connection', 'keep-alive'], ...request.headers] }
+    const kept: HttpRequest = this.#saysSo
+      ? { ...request, headers: [['Connection', 'keep-alive'], ...request.headers] }
+      : { ...request, without: [...(request.without ?? []), 'Connection'] }
     const used = this.#connection?.isOpen === true ? this.#connection : undefined
     const connection = (this.#connection = used ?? new Connection(request.url))
     try {
@@ -22,6 +35,42 @@ export class KeptConnection {
 
   close(): void {
     this.#connection?.close()
+  }
+}
+
+/** Sends so many requests at once, then reads their responses. Later ones have connections of their own. */
+export class Pipeline implements RequestConnection {
+  readonly #count: number
+  readonly #waiting: { request: HttpRequest; limits: HttpLimits; take: (response: Promise<HttpResponse>) => void }[] =
+    []
+  #sent = 0
+
+  constructor(count: number) {
+    this.#count = count
+  }
+
+  send(request: HttpRequest, limits: HttpLimits): Promise<HttpResponse> {
+    if (++this.#sent > this.#count) return send(request, limits)
+    const response = new Promise<HttpResponse>((take) => void this.#waiting.push({ request, limits, take }))
+    if (this.#sent === this.#count) void this.#exchangeAll()
+    return response
+  }
+
+  async #exchangeAll(): Promise<void> {
+    const [first] = this.#waiting
+    if (first === undefined) return
+    const connection = new Connection(first.request.url)
+    const kept = this.#waiting.map(({ request }) => ({
+      ...request,
+      without: [...(request.without ?? []), 'Connection'],
+    }))
+    connection.write(Buffer.concat(kept.map(encode)))
+    for (const { request, limits, take } of this.#waiting) {
+      const response = connection.receive(request.method, limits)
+      take(response)
+      await response.catch(() => undefined)
+    }
+    connection.close()
   }
 }
 
@@ -59,12 +108,20 @@ class Connection {
     this.#wake()
   }
 
-  /** The next response on this connection, which is the one to this request if the server keeps count. */
-  async exchange(request: HttpRequest, limits: HttpLimits): Promise<HttpResponse> {
-    const reader = new ResponseReader(limits, request.method === 'HEAD')
-    const timer = setTimeout(() => this.#end(`sent no whole response within ${limits.timeoutMs} ms`), limits.timeoutMs)
+  exchange(request: HttpRequest, limits: HttpLimits): Promise<HttpResponse> {
     this.hasReceived = this.#unread.length > 0
-    this.#socket.write(encode(request))
+    this.write(encode(request))
+    return this.receive(request.method, limits)
+  }
+
+  write(bytes: Buffer): void {
+    this.#socket.write(bytes)
+  }
+
+  /** The next response on this connection, which is the one to the next request if the server keeps count. */
+  async receive(method: string, limits: HttpLimits): Promise<HttpResponse> {
+    const reader = new ResponseReader(limits, method === 'HEAD')
+    const timer = setTimeout(() => this.#end(`sent no whole response within ${limits.timeoutMs} ms`), limits.timeoutMs)
     try {
       for (;;) {
         const response = this.#read(reader)
@@ -97,6 +154,8 @@ class Connection {
     if (/\bclose\b/i.test(value) || !reader.isPersistent) {
       this.#end('closed the connection')
       this.close()
+      // A response to what the server will not read.
+      this.#unread = []
     }
     return response
   }

@@ -18,8 +18,11 @@ export interface HttpRequest {
   until?: (response: HttpResponse) => boolean
 }
 
-/** `tight` has no space before the value of a header, `wide` has several. */
-export type HeaderForm = 'lower' | 'upper' | 'tight' | 'wide'
+/**
+ * `tight` has no space before the value of a header, `wide` has several, `reversed` begins with the last header, `many`
+ * with forty that no server knows.
+ */
+export type HeaderForm = 'lower' | 'upper' | 'tight' | 'wide' | 'reversed' | 'many'
 
 export interface HttpLimits extends SizeLimits {
   /** For the whole exchange, from the connection to the last byte. */
@@ -126,23 +129,28 @@ export function connect({ protocol, hostname, port }: URL): Socket {
 /** Sent unless a request has another. Without Accept-Encoding, a server may choose any coding. */
 const usualHeaders = { 'User-Agent': 'petstore-verify', Accept: 'application/json', 'Accept-Encoding': 'identity' }
 
+type Header = readonly [name: string, value: string]
+
+const unknownHeaders = Array.from({ length: 40 }, (_, index): Header => [`X-Unknown-${index}`, String(index)])
+
 export function encode(request: HttpRequest): Buffer {
   return Buffer.concat(partsOf(request))
 }
 
 /** The head, and the parts of the body. Each character of a header is a byte. */
-function partsOf({ method, url, headers, body, bodyCuts, headerForm, without }: HttpRequest): [Buffer, ...Buffer[]] {
+function partsOf(request: HttpRequest): [Buffer, ...Buffer[]] {
+  const { method, url, headers, body, bodyCuts, headerForm, without } = request
   const given = new Set([...headers.map(([name]) => name), ...(without ?? [])])
   const bytes = body === undefined ? undefined : Buffer.from(body)
   const isChunked = given.has('Transfer-Encoding')
-  const all = [
-    ['Host', url.host],
-    ...(given.has('Connection') ? [] : [['Connection', 'close']]),
-    ...Object.entries(usualHeaders).filter(([name]) => !given.has(name)),
-    ...headers,
-    ...(bytes === undefined || isChunked ? [] : [['Content-Length', String(bytes.length)]]),
-  ]
-  const lines = [`${method} ${targetOf(url)} HTTP/1.1`, ...all.map(([name, value]) => lineOf(name, value, headerForm))]
+  const length: Header[] = bytes === undefined || isChunked ? [] : [['Content-Length', String(bytes.length)]]
+  const connection: Header[] = given.has('Connection') ? [] : [['Connection', 'close']]
+  const usual = Object.entries(usualHeaders).filter(([name]) => !given.has(name))
+  const all: Header[] = [['Host', url.host], ...connection, ...usual, ...headers, ...length]
+  if (headerForm === 'reversed') all.reverse()
+  if (headerForm === 'many') all.unshift(...unknownHeaders)
+  const headerLines = all.map(([name, value]) => lineOf(name, value, headerForm))
+  const lines = [`${method} ${targetOf(url)} HTTP/1.1`, ...headerLines]
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
   if (bytes === undefined) return [head]
   const parts = cut(bytes, bodyCuts ?? (isChunked ? [bytes.length >> 1] : []))

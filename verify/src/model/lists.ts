@@ -47,7 +47,8 @@ export class Lists {
     const { limit, status } = list
     const mostAllowed = limit ?? defaultLimit
     const page = limit === undefined ? 'unlimited' : 'limited'
-    this.#largest[page] = Math.max(this.#largest[page], Math.min(pets.length, mostAllowed))
+    // Of an impossible limit a shop may make what it likes.
+    if (list.isPlain) this.#largest[page] = Math.max(this.#largest[page], Math.min(pets.length, mostAllowed))
     const matching = [...this.#animals.added.values()].filter(
       ({ pet }) => status === undefined || pet.status === status,
     )

@@ -16,12 +16,14 @@ export interface SentPet {
 const maxOrdinaryNameLength = 100
 /** A longer body may be too large. */
 const maxOrdinaryBodyLength = 4000
+/** A charset says what JSON is anyway. */
+const jsonTypes = /^application\/json[ \t]*(?:;[ \t]*charset=utf-8)?$/i
 const members = new Set(['name', 'categoryId', 'status'])
 
 export function readSentPet(body = '', contentType = 'application/json'): SentPet {
   const value = parse(body)
   if (value === undefined) return { verdict: 'silent' }
-  const isOfContract = contentType === 'application/json' && body.length <= maxOrdinaryBodyLength
+  const isOfContract = jsonTypes.test(contentType) && body.length <= maxOrdinaryBodyLength
   if (!isObject(value)) return isOfContract ? { verdict: 'invalid', rule: 'C-4.2-9' } : { verdict: 'silent' }
   const name = member(value, 'name')
   const category = member(value, 'categoryId')
@@ -36,7 +38,7 @@ export function readSentPet(body = '', contentType = 'application/json'): SentPe
     /^-?\d+$/.test(category.source) &&
     status !== null &&
     Object.keys(value).every((one) => members.has(one)) &&
-    contentType === 'application/json'
+    isOfContract
   return {
     verdict: rule !== undefined ? (isOfContract ? 'invalid' : 'silent') : isOrdinary ? 'valid' : 'silent',
     ...(rule !== undefined && { rule }),

@@ -1,5 +1,6 @@
 import type { ShopRequest } from '../shop/exchange.ts'
 import { statuses } from '../shop/expect.ts'
+import { vainConditions } from '../shop/vain-conditions.ts'
 import { readSentPet, type SentPet } from './new-pet.ts'
 
 /** A request of the contract, as far as the contract says what its response is. */
@@ -20,11 +21,11 @@ export type Operation =
  */
 export function operationOf(request: ShopRequest): Operation | undefined {
   const { method, path, headers = {}, body, contentType, authorization } = request
-  if (authorization !== null && Object.keys(headers).some((name) => !isHarmless(name))) return undefined
+  if (authorization !== null && !Object.entries(headers).every(isHarmless)) return undefined
   const [room = '', query = ''] = path.split('?')
   if (method === 'GET' && room === '/pets') return listOf(new URLSearchParams(query))
   if (method === 'POST' && room === '/pets') return { kind: 'create', sent: readSentPet(body, contentType) }
-  const id = /^\/pets\/(0|-?[1-9]\d{0,18})$/.exec(path)?.[1]
+  const id = /^\/pets\/(0|-?[1-9]\d{0,18})\??$/.exec(path)?.[1]
   if (method !== 'GET' || id === undefined || BigInt.asIntN(64, BigInt(id)) !== BigInt(id)) return undefined
   return { kind: 'get', id: BigInt(id) }
 }
@@ -34,12 +35,13 @@ const harmlessHeaders = [
   /^(?:authorization|transfer-encoding|x-api-key|api-key|cookie|proxy-authorization)$/i,
   /^(?:accept|accept-encoding|accept-language|user-agent|origin|referer|cache-control|pragma|dnt)$/i,
   /^(?:via|forwarded|cf-connecting-ip|true-client-ip|traceparent|tracestate|te|priority|expect|content-type)$/i,
+  /^(?:accept-charset|content-length|date|from|save-data|client-ip)$/i,
   /^(?:x-|sec-|upgrade-insecure-requests$)/i,
   /^(?:apikey|token|key|authentication|auth)$/i,
 ]
 
-function isHarmless(name: string): boolean {
-  return harmlessHeaders.some((names) => names.test(name))
+function isHarmless([name, value]: [string, string]): boolean {
+  return vainConditions[name] === value || harmlessHeaders.some((names) => names.test(name))
 }
 
 function listOf(query: URLSearchParams): Operation {

@@ -10,6 +10,7 @@ const togetherCreates = 12
 /** What new animals are made of. */
 interface Bodies {
   bodyOf(members?: { categoryId?: string; status?: string }): Promise<string>
+  richBodyOf(members?: { categoryId?: string; status?: string }): Promise<string>
   category(): Promise<{ isFree: boolean }>
 }
 
@@ -24,7 +25,7 @@ export async function addTogether(shop: Shop, stock: Bodies): Promise<void> {
     const creates: ShopRequest[] = []
     for (const [index, { status }] of wanted.slice(start, start + togetherCreates).entries()) {
       const category = isFree ? { categoryId: categoryOf(start + index) } : {}
-      creates.push({ method: 'POST', path: '/pets', body: await stock.bodyOf({ status, ...category }) })
+      creates.push({ method: 'POST', path: '/pets', body: await stock.richBodyOf({ status, ...category }) })
     }
     const known = shop.createdIds.size
     await shop.sendTogether(mixed(creates, await readsBeside(shop, stock)))

@@ -1,4 +1,4 @@
-import type { KeptConnection } from '../http/kept-connection.ts'
+import type { RequestConnection } from '../http/kept-connection.ts'
 import type { HeaderForm } from '../http/send.ts'
 import type { HttpResponse } from '../http/response-reader.ts'
 import type { Json } from './json.ts'
@@ -27,7 +27,7 @@ export interface ShopRequest {
   /** Whether a server may refuse it before a shop sees it: a 400 or 431 is not judged. */
   serverMayRefuse?: true
   /** Default: a connection of its own. */
-  connection?: KeptConnection
+  connection?: RequestConnection
 }
 
 /** A request and what came of it: a response, or the reason why there is none. */

@@ -1,9 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Exchange, isDropped, type ShopRequest } from './exchange.ts'
 import { HttpFault } from '../http/response-reader.ts'
-import { type HttpLimits, send } from '../http/send.ts'
+import { breakOff } from '../http/break-off.ts'
+import { type HttpLimits, type HttpRequest, send } from '../http/send.ts'
 import { Skipped } from './expect.ts'
 import { withContent } from './content.ts'
+import { httpRequestOf } from './http-request.ts'
 import { skipIfNotAllowed } from './not-allowed.ts'
 import { retryAfterS, RetryWaits } from './retry-after.ts'
 import type { ShopOptions } from './shop-options.ts'
@@ -122,38 +124,20 @@ export class Shop extends Traces {
   }
 
   async #sendOnce(request: ShopRequest): Promise<Exchange> {
-    const { url: base, key } = this.options
     const { connection } = request
     const usual: typeof send = connection === undefined ? send : (one, limits) => connection.send(one, limits)
     const transport = this.options.transport ?? usual
-    const { authorization = `Bearer ${key}`, contentType = 'application/json' } = request
-    const url = new URL(base.href.replace(/\/$/, '') + request.path)
+    const sent = this.#httpRequestOf(request)
+    const { url } = sent
     if (this.hasEnded) return { request, url, fault: 'was not asked in time' }
-    const headers: [string, string][] = []
-    if (authorization !== null) headers.push([this.authorizationName, authorization])
-    if (request.body !== undefined) headers.push(['Content-Type', contentType])
-    headers.push(...Object.entries(request.headers ?? {}))
     if (this.options.signal?.aborted === true && !this.#isCleaning) throw new Skipped('the run was interrupted')
     this.requests++
-    const { method, body, bodyCuts, headerForm, without, until } = request
     this.rememberRequest(request)
     this.observer?.sending(request)
     const sentMs = performance.now()
     let exchange: Exchange
     try {
-      const response = await transport(
-        {
-          method,
-          url,
-          headers,
-          ...(body !== undefined && { body }),
-          ...(bodyCuts !== undefined && { bodyCuts }),
-          ...(headerForm !== undefined && { headerForm }),
-          ...(without !== undefined && { without }),
-          ...(until !== undefined && { until: (part) => until(part.body.toString()) }),
-        },
-        this.#limitsOf(request),
-      )
+      const response = await transport(sent, this.#limitsOf(request))
       this.hasResponded = true
       exchange = { request, url, response: withContent(response, request), sentMs, gotMs: performance.now() }
     } catch (error) {
@@ -164,6 +148,16 @@ export class Shop extends Traces {
     this.rememberResponse(exchange)
     this.observer?.take(exchange)
     return exchange
+  }
+
+  #httpRequestOf(request: ShopRequest): HttpRequest {
+    const { url, key } = this.options
+    return httpRequestOf(request, { base: url, key, authorizationName: this.authorizationName })
+  }
+
+  /** Ends the connection before the whole request was sent. Does nothing if there is no network. */
+  async breakOff(request: ShopRequest, end: number): Promise<void> {
+    if (this.options.transport === undefined) await breakOff(this.#httpRequestOf(request), end)
   }
 
   #limitsOf({ until }: ShopRequest): HttpLimits {

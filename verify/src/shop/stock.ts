@@ -1,20 +1,16 @@
 import { randomInt } from 'node:crypto'
 import { addTogether } from './add-together.ts'
+import { type Category, findCategory } from './category.ts'
 import { Broken, type Pet, petOf, readPet, Skipped, statuses } from './expect.ts'
 import { type Exchange, jsonOf } from './exchange.ts'
-import { int64Of, member } from './json.ts'
+import { findRichMembers, type RichMembers } from './rich-members.ts'
 import type { Shop } from './shop.ts'
 
 /** One more than a page without a limit may have. */
 const wantedPets = 21
-/** Categories of the shop's own that are tried for new animals. */
-const maxTriedCategories = 3
 
-interface Category {
-  id: bigint
-  /** Whether the shop takes any other, too. */
-  isFree: boolean
-}
+/** As texts of JSON. An empty text leaves the member out. */
+type Members = { name?: string; categoryId?: string; status?: string }
 
 /** The animals that the checks work with, made when the first check needs them. */
 export class Stock {
@@ -27,6 +23,7 @@ export class Stock {
   /** Creates that were accepted before the last look. */
   #shown = 0
   #category: Promise<Category> | undefined
+  #rich: Promise<RichMembers> | undefined
   #names = 0
 
   constructor(shop: Shop) {
@@ -44,7 +41,7 @@ export class Stock {
   }
 
   /** The body of a create that follows the contract, with other members in the place of some of its own. */
-  async bodyOf(members: { name?: string; categoryId?: string; status?: string } = {}): Promise<string> {
+  async bodyOf(members: Members = {}): Promise<string> {
     const {
       name = JSON.stringify(this.newName()),
       categoryId = String((await this.category()).id),
@@ -55,41 +52,42 @@ export class Stock {
     return `{${parts.map(([member, value]) => `"${member}":${value}`).join(',')}}`
   }
 
+  /** As above, with a name and a category that need care on their way, if the shop keeps such. */
+  async richBodyOf(members: Members = {}): Promise<string> {
+    const { ends, categoryId } = await this.#richMembers()
+    const name = this.newName()
+    const end = ends[this.#names % ends.length] ?? ''
+    return this.bodyOf({
+      name: JSON.stringify(`${name}${end}`),
+      ...(categoryId !== undefined && { categoryId }),
+      ...members,
+    })
+  }
+
+  #richMembers(): Promise<RichMembers> {
+    return (this.#rich ??= this.category().then(({ isFree }) =>
+      findRichMembers(isFree, {
+        newName: () => this.newName(),
+        create: async (members) => {
+          const made = await this.#shop.create(await this.bodyOf(members))
+          await this.#showSmall()
+          return made
+        },
+      }),
+    ))
+  }
+
+  /** A page of one animal or two, and one that is just full, are still to be pages. */
+  async #showSmall(): Promise<void> {
+    for (const query of ['', '?limit=1', '?status=sold']) await this.#shop.list(query)
+  }
+
   /**
    * A category for new animals, and whether the shop takes any. The contract does not say whether a category must exist:
    * if the shop refuses a made-up one, that of a listed animal is used. Throws Skipped if none is known.
    */
   category(): Promise<Category> {
-    return (this.#category ??= this.#findCategory())
-  }
-
-  async #findCategory(): Promise<Category> {
-    const { markCategory, options } = this.#shop
-    if (options.category !== undefined) return { id: options.category, isFree: false }
-    if (options.readOnly) return { id: markCategory, isFree: false }
-    if (!(await this.#isRefused(markCategory))) return { id: markCategory, isFree: true }
-    const own = await this.#listedCategories()
-    for (const id of [...own, 1n]) if (!(await this.#isRefused(id))) return { id, isFree: false }
-    const [first] = own
-    // The shop refuses what its own animals have: the checks of creates report that.
-    if (first !== undefined) return { id: first, isFree: false }
-    throw new Skipped('the shop refuses the category that was sent and shows none of its own: name one with --category')
-  }
-
-  async #isRefused(category: bigint): Promise<boolean> {
-    const made = await this.#shop.create(`{"name":"${this.newName()}","categoryId":${category}}`)
-    // The only animal of a shop that was empty is still a list.
-    for (const query of ['', '?limit=1', '?limit=100']) await this.#shop.list(query)
-    return made.response?.status === 400
-  }
-
-  /** Categories of animals, and those that a shop lists beyond the contract. */
-  async #listedCategories(): Promise<bigint[]> {
-    const ids = (await this.listed()).map((pet) => pet.categoryId)
-    const { response } = await this.#shop.send({ method: 'GET', path: '/categories' })
-    const list = response?.status === 200 ? jsonOf(response) : undefined
-    if (Array.isArray(list)) ids.push(...list.map((one) => int64Of(member(one, 'id'))).filter((id) => id !== undefined))
-    return [...new Set(ids)].slice(0, maxTriedCategories)
+    return (this.#category ??= findCategory(this.#shop, this))
   }
 
   async listed(query = '?limit=100'): Promise<Pet[]> {
@@ -105,17 +103,16 @@ export class Stock {
 
   async #fill(): Promise<void> {
     if (this.#shop.options.readOnly) return
+    await this.#richMembers().catch(whatCannotBeAdded)
     const count = Math.max(4, wantedPets - (await this.listed()).length)
     for (let index = 0; index < count; index++) {
       const status = [...statuses, undefined][index % 4]
-      const isAdded = await this.add({ status: status === undefined ? '' : `"${status}"` }).then(
+      const isAdded = await this.#addRich({ status: status === undefined ? '' : `"${status}"` }).then(
         () => true,
         whatCannotBeAdded,
       )
       if (!isAdded) return
-      // A page of one animal or two, and one that is just full, are still to be pages.
-      if (index < 3 || index >= count - 4)
-        for (const query of ['', '?limit=1', '?status=sold']) await this.#shop.list(query)
+      if (index < 3 || index >= count - 4) await this.#showSmall()
     }
   }
 
@@ -130,7 +127,7 @@ export class Stock {
   async #addMany(): Promise<void> {
     if (this.#shop.options.readOnly) return
     await this.showFew()
-    await this.showAll()
+    await this.#showNow()
     await addTogether(this.#shop, this)
   }
 
@@ -147,6 +144,11 @@ export class Stock {
     if (this.#shop.acceptedCreates === this.#shown) return
     this.#shown = this.#shop.acceptedCreates
     await this.#shop.settle()
+    await this.#showNow()
+  }
+
+  /** As the shop is: the model knows which animals must be there by now. */
+  async #showNow(): Promise<void> {
     await this.#shop.list('')
     for (const status of ['', ...statuses.map((one) => `&status=${one}`)]) {
       const { length } = await this.listed(`?limit=100${status}`)
@@ -167,8 +169,16 @@ export class Stock {
   }
 
   /** Adds an animal that other checks do not touch. */
-  async add(members: Parameters<Stock['bodyOf']>[0] = {}): Promise<{ exchange: Exchange; pet: Pet }> {
-    const exchange = await this.#shop.create(await this.bodyOf(members))
+  async add(members: Members = {}): Promise<{ exchange: Exchange; pet: Pet }> {
+    return this.#add(await this.bodyOf(members))
+  }
+
+  async #addRich(members?: Members): Promise<{ exchange: Exchange; pet: Pet }> {
+    return this.#add(await this.richBodyOf(members))
+  }
+
+  async #add(body: string): Promise<{ exchange: Exchange; pet: Pet }> {
+    const exchange = await this.#shop.create(body)
     const pet = petOf(exchange)
     if (exchange.response === undefined) throw new Broken(exchange, 'a response')
     if (pet === undefined || exchange.response.status >= 300) throw new Skipped('no animal could be added')
@@ -178,7 +188,7 @@ export class Stock {
   /** An animal of the shop: a new one, or a listed one with --read-only or if none can be added. */
   async anyPet(): Promise<Pet> {
     if (!this.#shop.options.readOnly) {
-      const added = await this.add().catch(whatCannotBeAdded)
+      const added = await this.#addRich().catch(whatCannotBeAdded)
       if (added !== undefined) return added.pet
     }
     const [pet] = await this.listed()

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  bareKey,
+  type BareRequest,
+  type BareResponse,
+  BareShop,
+  directTransport,
+  encode,
+  error,
+  json,
+} from './bare-shop.ts'
+import { judge } from './judge.ts'
+
+// Shops as other frameworks make them. None of them breaks a sentence of the contract.
+
+interface RightShop {
+  name: string
+  handle: (request: BareRequest, shop: BareShop) => BareResponse
+  /** Where its ids begin. Default: 1. */
+  lastId?: bigint
+}
+
+const hasKey = ({ authorization }: BareRequest) => authorization === `Bearer ${bareKey}`
+const isCreate = ({ method, path }: BareRequest) => method === 'POST' && path === '/v1/pets'
+const isList = ({ method, path }: BareRequest) => method === 'GET' && path === '/v1/pets'
+const knownMembers = new Set(['name', 'categoryId', 'status'])
+const page = (status: number) => ({ status, type: 'text/html', body: `<h1>${status}</h1>` })
+
+function memberNames(body: string): string[] {
+  try {
+    return Object.keys(JSON.parse(body) as object)
+  } catch {
+    return []
+  }
+}
+
+/** In another order each time, the same on every machine. */
+let turn = 0
+function turned<Item>(items: readonly Item[]): Item[] {
+  const start = (turn += 7) % Math.max(1, items.length)
+  return [...items.slice(start), ...items.slice(0, start)]
+}
+
+const rightShops: readonly RightShop[] = [
+  {
+    name: 'refuses large bodies, long headers and long addresses as a server does',
+    handle(request, shop) {
+      const { body, path } = request
+      const headers = ['cookie', 'authorization'].map((name) => request.header?.(name)?.length ?? 0)
+      if (Math.max(...headers) > 2000 || request.header?.('x-unknown-30') !== undefined) return page(431)
+      if (path.length > 200) return hasKey(request) ? page(414) : shop.handle(request)
+      return body.length > 6000 && hasKey(request) ? page(413) : shop.handle(request)
+    },
+  },
+  {
+    name: 'refuses members and parameters that the contract does not have, and any other media type',
+    handle(request, shop) {
+      if (!hasKey(request)) return shop.handle(request)
+      if ([...request.query.keys()].some((name) => name !== 'limit' && name !== 'status'))
+        return error(400, 'parameter', 'There is no such parameter.')
+      if (!isCreate(request)) return shop.handle(request)
+      if (!/^application\/json *(?:;|$)/i.test(request.contentType ?? '')) return error(415, 'type', 'Send JSON.')
+      const isKnown = memberNames(request.body).every((name) => knownMembers.has(name))
+      return isKnown ? shop.handle(request) : error(400, 'member', 'There is no such member.')
+    },
+  },
+  {
+    name: 'shows at most 30 animals, in another order each time, with ids that go down from 2^53',
+    lastId: 2n ** 53n,
+    handle(request, shop) {
+      if (isCreate(request)) shop.lastId -= 3n
+      if (!isList(request) || !hasKey(request)) return shop.handle(request)
+      const limit = Number(request.query.get('limit') ?? 20)
+      const status = request.query.get('status')
+      const chosen = shop.pets.filter((pet) => status === null || pet.status === status)
+      const shown = turned(chosen).slice(0, Math.min(30, limit >= 1 ? limit : 1))
+      return json(200, `[${shown.map(encode).join()}]`)
+    },
+  },
+  {
+    name: 'writes null for a status that is not there, and its headers say how long a page is',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      const body = response.body.replaceAll(/("categoryId":-?\d+)\}/g, '$1,"status":null}')
+      return { ...response, body, headers: { 'content-length': String(Buffer.byteLength(body)) } }
+    },
+  },
+  {
+    name: 'gives each page an ETag, and a cookie to each client',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      if (!isList(request) || response.status !== 200) return response
+      const etag = `"${Buffer.byteLength(response.body)}-${shop.pets.length}"`
+      const isSame = request.header?.('if-none-match') === etag
+      const headers = { etag, 'set-cookie': `visit=${shop.pets.length}; HttpOnly` }
+      return isSame ? { status: 304, type: '', body: '', headers } : { ...response, headers }
+    },
+  },
+  {
+    name: 'has nothing but its three operations, and a web page for all else',
+    handle: (request, shop) =>
+      isList(request) || isCreate(request) || /^\/v1\/pets\/-?\d+$/.test(request.path)
+        ? shop.handle(request)
+        : { ...page(404), type: 'application/json', body: '{"code":"a","message":"b","status":404}' },
+  },
+]
+
+for (const { name, handle, lastId = 0n } of rightShops)
+  test(`no rule is broken by a shop that ${name}`, async () => {
+    const shop = new BareShop()
+    shop.lastId = lastId
+
+    const report = await judge(new URL('http://shop.test/v1'), bareKey, {
+      transport: directTransport((request) => handle(request, shop)),
+    })
+
+    assert.deepEqual(
+      report.results.filter(({ outcome }) => outcome === 'failed'),
+      [],
+    )
+  })

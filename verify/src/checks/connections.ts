@@ -1,0 +1,52 @@
+import { KeptConnection, Pipeline } from '../http/kept-connection.ts'
+import { type Check, type Subject, writes } from '../shop/check.ts'
+import type { ShopRequest } from '../shop/exchange.ts'
+import { expectStatus, fail } from '../shop/expect.ts'
+import { requestsOf } from './transfers.ts'
+
+/** A list after each: what is left of a request must not reach the next one. */
+async function expectInTurn(
+  { shop }: Subject,
+  requests: readonly (readonly [ShopRequest, number])[],
+  connection: KeptConnection,
+): Promise<void> {
+  const list: ShopRequest = { method: 'GET', path: '/pets?limit=3' }
+  try {
+    for (const [request, status] of requests) {
+      expectStatus(await shop.send({ ...request, connection }), status)
+      expectStatus(await shop.send({ ...list, connection }), 200)
+    }
+  } finally {
+    connection.close()
+  }
+}
+
+/**
+ * A client may send requests that change nothing without waiting (RFC 9112, section 9.3.2). A server may close the
+ * connection after any response, and the others are sent again.
+ */
+async function expectInPipeline({ shop }: Subject, requests: readonly (readonly [ShopRequest, number])[]) {
+  const connection = new Pipeline(requests.length)
+  const exchanges = await shop.sendTogether(requests.map(([request]) => ({ ...request, connection })))
+  for (const [index, exchange] of exchanges.entries()) {
+    if (exchange.fault?.startsWith('sent no whole response') === true) fail(exchange, 'a response to each request')
+    if (exchange.response === undefined) return
+    expectStatus(exchange, requests[index]?.[1] ?? 200)
+  }
+}
+
+export const connectionChecks: readonly Check[] = [
+  writes('C-4-8', {
+    name: 'requests that follow one another on a connection get each its own response',
+    sentence: 'The service is a pet store inventory interface over HTTP with JSON bodies.',
+    async run(subject) {
+      const wrongKey: [ShopRequest, number] = [{ method: 'GET', path: '/pets', authorization: 'Bearer x' }, 401]
+      for (const connection of [new KeptConnection(), new KeptConnection(false)])
+        await expectInTurn(subject, [...(await requestsOf(subject)), wrongKey], connection)
+      const reads = (await requestsOf(subject)).filter(([{ method }]) => method === 'GET')
+      const list: [ShopRequest, number] = [{ method: 'GET', path: '/pets?status=available' }, 200]
+      await expectInPipeline(subject, [...reads, list, wrongKey, list])
+      await expectInPipeline(subject, [wrongKey, ...reads.toReversed(), list])
+    },
+  }),
+]

@@ -1,0 +1,57 @@
+import { header } from '../shop/answers.ts'
+import { type Check, type Subject, writes } from '../shop/check.ts'
+import type { Exchange, ShopRequest } from '../shop/exchange.ts'
+import { expectArray, expectStatus, fail } from '../shop/expect.ts'
+import { vainConditions } from '../shop/vain-conditions.ts'
+import { fewRequestKinds } from './request-kinds.ts'
+
+/** Other statuses than that of the request alone. The model judges what is in the responses. */
+async function expectVain({ shop }: Subject, request: ShopRequest, status: number): Promise<void> {
+  for (const [name, value] of Object.entries(vainConditions))
+    expectStatus(await shop.send({ ...request, headers: { [name]: value } }), status)
+}
+
+/** The cookies that a response sets, as a client sends them back. */
+function cookiesOf({ response }: Exchange): string {
+  const set = (response?.headers ?? []).filter(([name]) => name === 'set-cookie')
+  return set.map(([, value]) => value.split(';', 1)[0]).join('; ')
+}
+
+/** HTTP lets a shop say that a page is as it was. Then it must be so. */
+async function expectChange({ shop, stock }: Subject, query: string): Promise<void> {
+  const before = await shop.list(query)
+  const tag = header(before, 'etag')
+  if (tag === undefined) return
+  const { pet } = await stock.add({ status: '"available"' })
+  await shop.settle()
+  const now = await shop.list(query)
+  if (textOf(now) === textOf(before)) return
+  const list = await shop.send({ method: 'GET', path: `/pets${query}`, headers: { 'If-None-Match': tag } })
+  if (list.response?.status === 304) fail(list, `the page as it is since the animal ${pet.id} was added`)
+  expectArray(list)
+}
+
+function textOf({ response }: Exchange): string | undefined {
+  return response?.body.toString()
+}
+
+export const echoChecks: readonly Check[] = [
+  writes('C-4-16', {
+    name: 'cookies and ETags that the shop gave, and conditions that do not hold, change no response',
+    sentence: '200: A page of animals. 201: Animal added. 401: Missing or invalid API key.',
+    async run(subject) {
+      const { shop, stock } = subject
+      await stock.fill()
+      for (const { status, next } of await fewRequestKinds(subject)) {
+        await expectVain(subject, await next(), status)
+        const cookies = cookiesOf(await shop.send(await next()))
+        if (cookies === '') continue
+        const headers = { Cookie: cookies }
+        expectStatus(await shop.send({ ...(await next()), headers }), status)
+        for (const authorization of [null, `Bearer no-such-key-${shop.mark}`])
+          expectStatus(await shop.send({ ...(await next()), headers, authorization }), 401)
+      }
+      for (const query of ['?limit=100', '?limit=100&status=available']) await expectChange(subject, query)
+    },
+  }),
+]
