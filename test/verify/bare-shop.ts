@@ -104,7 +104,7 @@ export class BareShop {
 }
 
 export function encode({ id, name, categoryId, status }: BarePet): string {
-  const end = status === undefined ? '' : `,"status":"${status}"`
+  const end = status === undefined ? '' : `,"status":${JSON.stringify(status)}`
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${end}}`
 }
 

@@ -115,10 +115,7 @@ const layouts: ((body: string) => string)[] = [
   (body) => `\r\n ${body.replaceAll(',', ',\r\n')}\r\n`,
   (body) => body.replaceAll(/[:,{}]/g, '\n\t$&\r '),
   (body) => body.replace('"name"', String.raw`"n\u0061me"`).replace('"status"', String.raw`"\u0073tatus"`),
-  (body) =>
-    body
-      .replace('"available"', String.raw`"\u0061vail\u0061ble"`)
-      .replace('"categoryId"', String.raw`"categor\u0079Id"`),
+  (body) => body.replace('"available"', String.raw`"\u0061vail\u0061ble"`),
   ...[300, 1100, 2200, 4300].map((length) => (body: string) => `${' '.repeat(length)}${body}${' '.repeat(length)}`),
 ]
 

@@ -1,14 +1,14 @@
 import { header } from '../shop/answers.ts'
 import { type Check, type Subject, writes } from '../shop/check.ts'
-import type { Exchange, ShopRequest } from '../shop/exchange.ts'
+import type { Exchange } from '../shop/exchange.ts'
 import { expectArray, expectStatus, fail } from '../shop/expect.ts'
 import { vainConditions } from '../shop/vain-conditions.ts'
-import { fewRequestKinds } from './request-kinds.ts'
+import { fewRequestKinds, type RequestKind } from './request-kinds.ts'
 
-/** Other statuses than that of the request alone. The model judges what is in the responses. */
-async function expectVain({ shop }: Subject, request: ShopRequest, status: number): Promise<void> {
+/** The status without the condition. The model judges what is in the responses. */
+async function expectVain({ shop }: Subject, { status, next }: RequestKind): Promise<void> {
   for (const [name, value] of Object.entries(vainConditions))
-    expectStatus(await shop.send({ ...request, headers: { [name]: value } }), status)
+    expectStatus(await shop.send({ ...(await next()), headers: { [name]: value } }), status)
 }
 
 /** The cookies that a response sets, as a client sends them back. */
@@ -42,8 +42,9 @@ export const echoChecks: readonly Check[] = [
     async run(subject) {
       const { shop, stock } = subject
       await stock.fill()
-      for (const { status, next } of await fewRequestKinds(subject)) {
-        await expectVain(subject, await next(), status)
+      for (const kind of await fewRequestKinds(subject)) {
+        const { status, next } = kind
+        await expectVain(subject, kind)
         const cookies = cookiesOf(await shop.send(await next()))
         if (cookies === '') continue
         const headers = { Cookie: cookies }

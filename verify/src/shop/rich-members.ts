@@ -30,5 +30,5 @@ export async function findRichMembers(isFree: boolean, { newName, create }: Crea
     const isKept = pet?.name === name && (!isFree || pet.categoryId === BigInt(categoryId))
     if (response?.status !== 201 || !isKept) return { ends: [''] }
   }
-  return { ends: [...ends, ''], ...category }
+  return { ends, ...category }
 }
