@@ -36,6 +36,10 @@ const behaviours: Record<string, { respond: (socket: Socket) => void; finding: R
     respond: (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[]'),
     finding: /invalid Content-Length/,
   },
+  'sends its length twice': {
+    respond: (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n[]'),
+    finding: /invalid Content-Length/,
+  },
   'sends headers of 10 MB': {
     respond: (socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(10_000_000)}`),
     finding: /headers of more than 65536 bytes/,

@@ -102,7 +102,7 @@ test('an animal has its time to be seen: lists that were sent within it are not 
   const report = await judgeHandler(
     (request) => {
       const response = shop.handle(request)
-      const isList = request.method === 'GET' && request.path === '/v1/pets'
+      const isList = request.method === 'GET' && request.path === '/v1/pets' && response.status === 200
       return isList && performance.now() - before < 200 ? { ...response, body: '[]' } : response
     },
     { settleMs: 250, only: 'C-4.1-10' },

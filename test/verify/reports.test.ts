@@ -29,7 +29,13 @@ const report: Report = {
     { ...check, id: 'C-4.1-2', name: 'a bare array', outcome: 'passed' },
     { ...check, id: 'C-9-1', name: 'removed', outcome: 'skipped', reason: 'not yet' },
   ],
-  cleanup: { removed: 2, left: ['17'], orders: ['3'], keys: ['key_a', 'key_b'], notes: ['The shop has no DELETE.'] },
+  cleanup: {
+    removed: 2,
+    left: ['20', '17', '18', '9007199254740993'],
+    orders: ['3'],
+    keys: ['key_a', 'key_b'],
+    notes: ['The shop has no DELETE.'],
+  },
 }
 
 test('a failed check is printed with the sentence, what was sent, expected and came', () => {
@@ -54,7 +60,7 @@ Removed the 2 animals that were added.
 The shop has no DELETE.
 Orders cannot be removed. These are closed: 3.
 Keys cannot be removed. These are revoked: key_a, key_b.
-Still in the shop: 17.
+Still in the shop: 17 to 18, 20, 9007199254740993.
 `,
   )
   assert.match(

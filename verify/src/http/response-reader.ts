@@ -140,11 +140,12 @@ export class ResponseReader {
     if (coding !== '' && values('content-length').length > 0) throw new HttpFault('sent a Content-Length with chunks')
     if (coding === 'chunked') return 'chunk size'
     if (coding !== '') throw new HttpFault(`sent a body in the transfer coding "${coding}", which nobody asked for`)
-    const lengths = new Set(values('content-length'))
-    if (lengths.size === 0) return 'body until close'
+    const lengths = values('content-length')
+    if (lengths.length === 0) return 'body until close'
     const [length = ''] = lengths
-    if (lengths.size > 1 || !/^\d{1,15}$/.test(length))
-      throw new HttpFault(`sent an invalid Content-Length: ${JSON.stringify([...lengths].join(', '))}`)
+    // The same length twice is refused by some clients: RFC 9112, section 6.3.
+    if (lengths.length > 1 || !/^\d{1,15}$/.test(length))
+      throw new HttpFault(`sent an invalid Content-Length: ${JSON.stringify(lengths.join(', '))}`)
     this.#missingBytes = Number(length)
     return this.#missingBytes === 0 ? 'end' : 'sized body'
   }

@@ -28,6 +28,17 @@ export function cleanupLines({ cleanup: { removed, left, orders, keys, notes } }
     ...notes,
     ...(orders.length === 0 ? [] : [`Orders cannot be removed. These are closed: ${orders.join(', ')}.`]),
     ...(keys.length === 0 ? [] : [`Keys cannot be removed. These are revoked: ${keys.join(', ')}.`]),
-    ...(left.length === 0 ? [] : [`Still in the shop: ${left.join(', ')}.`]),
+    ...(left.length === 0 ? [] : [`Still in the shop: ${inRanges(left).join(', ')}.`]),
   ]
+}
+
+/** Ids in their order; those that follow each other without a gap as one range. */
+function inRanges(ids: readonly string[]): string[] {
+  const ranges: { first: bigint; last: bigint }[] = []
+  for (const id of ids.map(BigInt).toSorted((a, b) => (a < b ? -1 : 1))) {
+    const range = ranges.at(-1)
+    if (range !== undefined && id === range.last + 1n) range.last = id
+    else ranges.push({ first: id, last: id })
+  }
+  return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first} to ${last}`))
 }

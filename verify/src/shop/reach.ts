@@ -20,14 +20,17 @@ export async function reach(shop: Shop): Promise<string | undefined> {
         shop.authorizationName = name
       }
     }
-    // A shop that has no animal yet, or none of a status, has empty lists.
-    if (list.response?.status === 200)
+    // A shop that has no animal yet has a key. It has empty lists, as one has that has none of a status.
+    if (list.response?.status === 200) {
+      for (const authorization of [null, 'Bearer x'])
+        for (const path of ['/pets', '/pets/1']) await shop.send({ method: 'GET', path, authorization })
       for (const query of [
         '',
         '?limit=1',
         ...statuses.flatMap((status) => [`?status=${status}`, `?status=${status}&limit=5`]),
       ])
         await shop.list(query)
+    }
     // Nor has it any animal by its id.
     for (const id of [1n, 0n, 6407151883362954193n]) await shop.get(id)
   } catch (error) {
