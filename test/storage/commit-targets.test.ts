@@ -96,6 +96,23 @@ test('another thread commits by a port, and by the next writer thread when one h
   assert.deepEqual([results, afterwards], [missing, missing])
 })
 
+test('groups that two threads send at once get their own results', async (t) => {
+  const committer = await openCommitter(t)
+  const byPort = portCommitter(committer.connect)
+  t.after(() => byPort.close())
+  await byPort.commit(revoke)
+  const probe: readonly WriteRequest[] = [['probe', undefined]]
+
+  const all = await Promise.all([
+    byPort.commit([...revoke, ...revoke]),
+    committer.commit(probe),
+    committer.commit(revoke),
+  ])
+
+  const missing = { value: { outcome: 'missing' } }
+  assert.deepEqual(all, [[missing, missing], [{ value: undefined }], [missing]])
+})
+
 test('who commits by a port commits nothing after the end of the storage', async (t) => {
   const storage: OpenStorage = await openStorage(await sqlite.url(t))
   const byPort = portCommitter((port) => (storage.relay as ThreadRelay).connect(port))

@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { connectCalls, portChannel } from '../../../threads/calls.ts'
 import { type FileIds, fileIds, missingFiles } from '../connection/database-files.ts'
 import { openForWriting } from '../connection/database.ts'
+import { isImportWrite } from './import-writes.ts'
 import { adviceFor, saveDeletedLog } from './save-log.ts'
 import { emptyLog, limitLog } from './write-ahead-log.ts'
 import { groupCommit, type WriteRequest, type WriteResult } from './writes.ts'
@@ -13,6 +14,15 @@ export interface WriterThreadData {
   lockTimeoutMs: number
 }
 
+/** How long a group of another thread waits for one of the first thread, to share its fsync. */
+const shareMs = 10
+
+interface WaitingGroup {
+  group: readonly WriteRequest[]
+  resolve(results: WriteResult[]): void
+  reject(error: unknown): void
+}
+
 export type WriterFunctions = ReturnType<typeof run>
 
 /**
@@ -22,17 +32,42 @@ export type WriterFunctions = ReturnType<typeof run>
 export function run() {
   let database: ReturnType<typeof openDatabase> | undefined
   const ports = new Set<MessagePort>()
+  let waiting: WaitingGroup[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  /** A part of an import is a group of its own. */
+  function takeWaiting(group: readonly WriteRequest[]): WaitingGroup[] {
+    if (group.some(([name]) => isImportWrite(name))) return []
+    const taken = waiting
+    forgetWaiting()
+    return taken
+  }
+
+  function forgetWaiting(): void {
+    waiting = []
+    clearTimeout(timer)
+    timer = undefined
+  }
 
   function commit(group: readonly WriteRequest[]): WriteResult[] {
     const opened = database
     if (opened === undefined) throw new Error('no database is open')
-    const results = opened.commit(group)
-    // After the results are sent.
-    setImmediate(() => opened === database && opened.keepLogShort())
-    return results
+    const shared = takeWaiting(group)
+    try {
+      const results = opened.commit([...group, ...shared.flatMap((each) => each.group)])
+      // After the results are sent.
+      setImmediate(() => opened === database && opened.keepLogShort())
+      const own = results.splice(0, group.length)
+      for (const each of shared) each.resolve(results.splice(0, each.group.length))
+      return own
+    } catch (error) {
+      for (const each of shared) each.reject(error)
+      throw error
+    }
   }
 
   function disconnect(): void {
+    forgetWaiting()
     for (const port of ports) port.close()
     ports.clear()
   }
@@ -50,10 +85,13 @@ export function run() {
       ports.add(port)
       port.on('close', () => ports.delete(port))
       const functions = {
-        commit(group: readonly WriteRequest[]): WriteResult[] {
+        async commit(group: readonly WriteRequest[]): Promise<WriteResult[]> {
           // What was sent before the end may arrive after it, when another database is open.
           if (!ports.has(port)) throw new Error('the port is closed')
-          return commit(group)
+          return new Promise((resolve, reject) => {
+            waiting.push({ group, resolve, reject })
+            timer ??= setTimeout(() => commit([]), shareMs)
+          })
         },
       }
       connectCalls(portChannel(port), functions)
