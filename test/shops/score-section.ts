@@ -100,13 +100,17 @@ export function sectionOf({ runs, kinds }: Score): string {
 }
 
 function expectation({ set, wrong, found, right, accused }: Run, heldOut: readonly Run[]): string {
-  const shares = heldOut.map((run) => `${Math.round((100 * run.found) / run.wrong)} % (${run.set})`)
+  const percent = (run: Run) => Math.round((100 * run.found) / run.wrong)
+  const shares = Object.entries(Object.groupBy(heldOut, ({ set: name }) => name)).map(
+    ([name, runs]) => `${runs.map(percent).join(', then ')} % (${name})`,
+  )
   return [
     `Of ${wrong} wrong shops that the checks were not made for, **${shareOf(found, wrong)}** were found; of ${right} right`,
     `ones, ${accused} ${accused === 1 ? 'was' : 'were'} accused (the ${set} set, held out). Expect that for your shop: the higher figures below`,
     'are those of checks that had been improved by the same shops.',
     '',
-    `Held out, the share found was ${shares.join(', ')}.`,
+    'Held out, these shares of the sets were found:',
+    `${shares.join(', ')}.`,
     'None of them is a promise for the next shops.',
   ].join('\n')
 }
