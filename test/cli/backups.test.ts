@@ -8,6 +8,7 @@ import { backupFiles } from '../../src/cli/shared/backup-files.ts'
 import { readConfig } from '../../src/cli/shared/config.ts'
 import { backupStorage } from '../../src/storage/backup.ts'
 import { openStorage } from '../../src/storage/open.ts'
+import { followDatabaseUrl } from '../../src/storage/shared/url.ts'
 import { temporaryFolder } from '../support/engines.ts'
 import { databaseIn, run } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -187,7 +188,8 @@ test('backups are of the file that was opened, also when its link leads to anoth
   symlinkSync('first.db', link)
   mkdirSync(join(folder, 'backups'))
   const settings = { PETSTORE_BACKUP_FOLDER: join(folder, 'backups'), PETSTORE_DATABASE_URL: `sqlite:${link}` }
-  const backups = await startBackups(readConfig({ ...settings, PETSTORE_LOG_LEVEL: 'silent' }))
+  const url = followDatabaseUrl(settings.PETSTORE_DATABASE_URL)
+  const backups = await startBackups(readConfig({ ...settings, PETSTORE_LOG_LEVEL: 'silent' }), url)
   t.after(() => backups?.stop())
   await backups?.check()
 

@@ -4,7 +4,7 @@ import type { Certificate } from '../../http/server/certificate.ts'
 import { newApiKey } from '../../inventory/key-secret.ts'
 import type { Keys } from '../../inventory/keys.ts'
 import { type OpenStorage, openStorage } from '../../storage/open.ts'
-import { readDatabaseUrl, withoutPassword } from '../../storage/shared/url.ts'
+import { followDatabaseUrl, readDatabaseUrl, withoutPassword } from '../../storage/shared/url.ts'
 import { type Config, readConfig } from '../shared/config.ts'
 import { readEnvironment } from '../shared/environment.ts'
 import { unknownSettings } from '../shared/unknown-settings.ts'
@@ -39,8 +39,9 @@ export async function serve({ demo = false, workers }: ServeOptions): Promise<vo
   refuseUnusableBackupFolder(config)
   const certificate = readCertificate(config)
 
-  const { storage, metrics } = await openStorageWithMetrics(config)
-  const started = start({ config, environment, count, demo, certificate, storage, metrics })
+  const databaseUrl = followDatabaseUrl(config.databaseUrl)
+  const { storage, metrics } = await openStorageWithMetrics(config, databaseUrl)
+  const started = start({ config, databaseUrl, environment, count, demo, certificate, storage, metrics })
   stopGracefully({ config, environment, storage, started })
   await started
   // The console can wait for the API: to look at its sources takes a tenth of a start.
@@ -55,7 +56,7 @@ interface StartOptions extends Omit<ProcessesOptions, 'redeemCode' | 'stallWatch
 
 /** Starts everything that uses the storage, and prints the welcome. */
 async function start({ count, demo, ...options }: StartOptions): Promise<Running> {
-  const { config, storage, metrics } = options
+  const { config, databaseUrl, storage, metrics } = options
   const { redeem: redeemCode, issueLink } = signInLink()
   let { certificate } = options
   const stallWatch = watchStall(storage.deliveries)
@@ -69,7 +70,7 @@ async function start({ count, demo, ...options }: StartOptions): Promise<Running
   }
   metrics.watch(async () => certificateMetrics(certificate))
   const metricsServer = await serveMetricsAlone(config, edge.metricsText)
-  const backups = await startBackups(config)
+  const backups = await startBackups(config, databaseUrl)
   metrics.watch(async () => backupMetrics(backups))
 
   // After listening: a key created before a port conflict would never be shown.
@@ -91,7 +92,7 @@ async function start({ count, demo, ...options }: StartOptions): Promise<Running
   // After the welcome: whoever waits for a ready service finds the first key.
   await edge.serve()
   const { startDeliveries } = await import('./deliveries/deliveries.ts')
-  const deliveries = await startDeliveries({ config, storage, metrics, stallWatch })
+  const deliveries = await startDeliveries({ config, databaseUrl, storage, metrics, stallWatch })
   return { edge, metricsServer, backups, deliveries }
 }
 
@@ -104,8 +105,11 @@ async function issueFirstKey(keys: Keys, { apiKey, environment }: Config): Promi
 }
 
 /** Opens the storage of the settings, and metrics that watch it. */
-async function openStorageWithMetrics(config: Config): Promise<{ storage: OpenStorage; metrics: Metrics }> {
-  const opening = openStorage(config.databaseUrl, {
+async function openStorageWithMetrics(
+  config: Config,
+  databaseUrl: string,
+): Promise<{ storage: OpenStorage; metrics: Metrics }> {
+  const opening = openStorage(databaseUrl, {
     readUrl: config.readDatabaseUrl,
     environment: config.environment,
     report: healthLog(config.logLevel),
@@ -119,7 +123,7 @@ async function openStorageWithMetrics(config: Config): Promise<{ storage: OpenSt
     import('./edge.ts'),
   ])
   const metrics = openMetrics()
-  const { engine } = readDatabaseUrl(config.databaseUrl)
+  const { engine } = readDatabaseUrl(databaseUrl)
   metrics.watch(() => storageMetrics(storage.stats()))
   metrics.watch(watchUnreadableRows(config.logLevel))
   metrics.watch(watchThreads(config.logLevel))

@@ -73,6 +73,7 @@ async function startHere(t: TestContext, maxMissed = 1_000) {
   const redeemCode = async () => undefined
   const options = {
     config,
+    databaseUrl: config.databaseUrl,
     environment: settings,
     storage,
     metrics: openMetrics(),

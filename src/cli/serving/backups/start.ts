@@ -1,6 +1,5 @@
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { backupInThread } from '../../../storage/backup-job.ts'
-import { followDatabaseUrl } from '../../../storage/shared/url.ts'
 import { backupFiles } from '../../shared/backup-files.ts'
 import type { Config } from '../../shared/config.ts'
 import { Failure } from '../../shared/failure.ts'
@@ -25,11 +24,10 @@ export function refuseUnusableBackupFolder({ backupFolder }: Config): void {
   }
 }
 
-/** Starts the backups of the settings, if there are any. Later ones are of the same file, wherever a link leads by then. */
-export async function startBackups(config: Config): Promise<Backups | undefined> {
+/** Starts the backups of the settings, if there are any, of the database of this URL. */
+export async function startBackups(config: Config, url: string): Promise<Backups | undefined> {
   const { backupFolder, backupEveryMs, backupKeep, databaseUrl, environment, logLevel } = config
   if (backupFolder === undefined) return undefined
-  const url = followDatabaseUrl(databaseUrl)
   const log = await openLog(logLevel)
   const backups = scheduleBackups({
     files: backupFiles(backupFolder, databaseUrl),

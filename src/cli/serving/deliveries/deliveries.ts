@@ -12,6 +12,7 @@ import type { StallWatch } from './stall-watch.ts'
 
 export interface DeliveriesOptions {
   config: Config
+  databaseUrl: string
   storage: OpenStorage
   metrics: Metrics
   stallWatch: StallWatch
@@ -34,14 +35,13 @@ const pollMs = { postgres: 200, sqlite: 100 }
 const stallIntervalMs = 10_000
 
 export async function startDeliveries(options: DeliveriesOptions): Promise<RunningDeliveries> {
-  const { config, storage, metrics, stallWatch } = options
+  const { config, databaseUrl, storage, metrics, stallWatch } = options
   const logging = deliveryLog(await openLog(config.logLevel))
-  const { engine } = readDatabaseUrl(config.databaseUrl)
+  const { engine } = readDatabaseUrl(databaseUrl)
   const disabled = new Map<string, number>([
     ['gone', 0],
     ['failed', 0],
   ])
-  const { databaseUrl } = config
   const { inlineThread } = databaseUrl === 'sqlite::memory:' ? await import('./inline-thread.ts') : {}
   const thread = startDeliveryThread({
     storage,

@@ -8,6 +8,8 @@ import type { Config } from '../../shared/config.ts'
 
 export interface ProcessesOptions {
   config: Config
+  /** That of the file to which a symbolic link led at the start. It may lead elsewhere by now. */
+  databaseUrl: string
   environment: NodeJS.ProcessEnv
   storage: OpenStorage
   /** Of this process. */

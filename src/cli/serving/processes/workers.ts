@@ -32,7 +32,7 @@ const maxPortTries = 5
  */
 export async function startWorkers(
   count: number,
-  { config, storage, metrics, redeemCode, stallWatch, ...options }: ProcessesOptions,
+  { config, databaseUrl, storage, metrics, redeemCode, stallWatch, ...options }: ProcessesOptions,
   limits = defaultWorkerLimits,
 ): Promise<Processes> {
   // The workers accept connections themselves. By default this process would hand them out, and connections on their
@@ -73,7 +73,7 @@ export async function startWorkers(
   function fork(): Promise<string> {
     return new Promise((resolve, reject) => {
       let isStarted = false
-      const worker = cluster.fork({ PETSTORE_PORT: String(port) })
+      const worker = cluster.fork({ PETSTORE_PORT: String(port), PETSTORE_DATABASE_URL: databaseUrl })
       // If there is no process, this is the reason. Otherwise a message met a worker that has just died, and 'exit'
       // reports its end.
       worker.on('error', reject)
