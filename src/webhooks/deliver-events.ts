@@ -2,7 +2,7 @@ import { loopSteps } from '../inventory/loop-steps.ts'
 import type { Endpoint } from '../inventory/webhooks.ts'
 import { type Bookkeeping, startBookkeeping } from './bookkeeping.ts'
 import type { DeliverOptions, Delivering } from './delivering.ts'
-import { type EndpointState, forgetFailures, newState, toPosition, wants } from './endpoint-state.ts'
+import { type EndpointState, forgetFailures, newState, toPosition, wants, wantsSame } from './endpoint-state.ts'
 import type { QueuedEvent } from './event-reader.ts'
 import { next, type Occurrence, type Phase } from './phase.ts'
 import { retryTimer } from './retry-timer.ts'
@@ -115,6 +115,8 @@ export function deliverEvents(options: DeliverOptions): Delivering {
 
   function change(state: EndpointState, endpoint: Endpoint): void {
     const isAnew = state.endpoint.activeSince !== endpoint.activeSince
+    // A process after this one must not send what the types of before have passed over.
+    if (!wantsSame(state.endpoint, endpoint)) note(state)
     state.endpoint = endpoint
     if (endpoint.startsAfter > state.position) state.position = endpoint.startsAfter
     if (!isAnew) return

@@ -43,6 +43,12 @@ export function wants({ endpoint: { types } }: EndpointState): (event: QueuedEve
   return ({ type }) => types === undefined || types.has(type)
 }
 
+/** Whether two states of an endpoint want events of the same types. */
+export function wantsSame({ types: some }: Endpoint, { types: others }: Endpoint): boolean {
+  if (some === undefined || others === undefined) return some === others
+  return some.symmetricDifference(others).size === 0
+}
+
 export function toPosition(state: EndpointState): DeliveryPosition {
   const { endpoint, position, attempts, shopFailingSince, nextAttemptAt } = state
   return {

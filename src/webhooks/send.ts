@@ -1,8 +1,9 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { mediaTypes, type WebhookFormat } from '../contract/webhook-format.ts'
 import type { Clock } from '../inventory/clock.ts'
+import { unavailable } from '../inventory/errors.ts'
 import { type AddressRules, endpointLookup, readEndpointUrl } from './addresses.ts'
-import { connectionError } from './connection-error.ts'
+import { connectionError, isOwnLack } from './connection-error.ts'
 import type { SendResult } from './send-result.ts'
 import { type Message, signedHeaders } from './sign.ts'
 
@@ -32,7 +33,10 @@ const maxBodyBytes = 1_024
 const maxErrorLength = 200
 const maxInformationalResponses = 16
 
-/** One POST over a connection of its own. Always resolves within the timeout, whatever the endpoint does. */
+/**
+ * One POST over a connection of its own. Resolves within the timeout, whatever the endpoint does. Rejects if this machine
+ * cannot open a connection.
+ */
 export async function send(message: Message, target: Target, options: SendOptions): Promise<SendResult> {
   const { clock = Date.now } = options
   const startedAt = performance.now()
@@ -40,9 +44,10 @@ export async function send(message: Message, target: Target, options: SendOption
     'content-type': mediaTypes[target.format],
     ...signedHeaders(message, target.secrets, clock()),
   }
-  const result = await exchange(target.url, message.body, headers, options).catch((error: unknown) => ({
-    error: describe(error),
-  }))
+  const result = await exchange(target.url, message.body, headers, options).catch((error: unknown) => {
+    if (isOwnLack(error)) throw unavailable(`No connection to a webhook can be opened: ${describe(error)}.`)
+    return { error: describe(error) }
+  })
   return { ...result, durationMs: Math.round(performance.now() - startedAt) }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { SendResult } from '../../src/webhooks/send-result.ts'
+import { unavailable } from '../../src/inventory/errors.ts'
 import { endpointOf, eventsOf, never, startFeed } from '../support/feed-deliveries.ts'
 import { until } from '../support/until.ts'
 
@@ -87,6 +88,36 @@ test('a process that stops stores how far webhooks are that were sent nothing', 
   await delivering.stop(0)
 
   assert.equal(seen.positions.get(1n)?.eventId, 3n)
+})
+
+test('what the types of a webhook have passed over is stored when they change: no later process sends it', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { delivering, add, seen } = await startFeed(t, [endpointOf(1n, { types: never })])
+  add(3)
+  await delivering.poll()
+  await delivering.use([endpointOf(1n)])
+  t.mock.timers.tick(1_000)
+  await new Promise((resolve) => setImmediate(resolve))
+
+  assert.equal(seen.positions.get(1n)?.eventId, 3n)
+  await delivering.use([endpointOf(1n)])
+  t.mock.timers.tick(1_000)
+  assert.deepEqual(seen.sent, [])
+})
+
+test('a machine that cannot open a connection is no failure of the webhook, which is tried again', async (t) => {
+  const lack = () => Promise.reject(unavailable('No connection to a webhook can be opened.'))
+  let tries = 0
+  const respond = () => (++tries === 1 ? lack() : 204)
+  const { delivering, shop, seen, stateOf } = await startFeed(t, [endpointOf(1n)], { events: 1, respond })
+  await until(() => stateOf(1n)?.phase === 'waiting')
+  assert.deepEqual([stateOf(1n)?.attempts, seen.told, seen.failed.length], [0, [], 1])
+
+  shop.now += 1_000
+  delivering.retryDue()
+  await until(() => stateOf(1n)?.phase === 'idle')
+
+  assert.deepEqual([tries, seen.told], [2, [[1, 204]]])
 })
 
 for (const end of ['stops', 'has lost the lease'] as const) {

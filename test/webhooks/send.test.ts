@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { createServer as createTlsServer } from 'node:https'
 import { Webhook } from 'standardwebhooks'
@@ -38,6 +40,23 @@ test('the format of a webhook is the media type of its deliveries, and changes n
   const [json = '', cloudEvents = ''] = requests.map((request) => request.toLowerCase())
   assert.match(json, /\r\ncontent-type: application\/json\r\n/)
   assert.equal(cloudEvents, json.replace('application/json', 'application/cloudevents+json'))
+})
+
+test('a machine without a free file descriptor is no failure of the endpoint', async (t) => {
+  const { url } = await endpoint(t, (socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'))
+  const script = `
+    const { send } = await import(${JSON.stringify(new URL('../../src/webhooks/send.ts', import.meta.url).href)})
+    const { openSync } = await import('node:fs')
+    const target = { url: ${JSON.stringify(url)}, format: 'json', secrets: [${JSON.stringify(secret)}] }
+    const deliver = () => send({ id: '17', body: '{"name":"Zoë"}' }, target, { addresses: { allowPrivate: true } })
+    const { status } = await deliver()
+    try { for (;;) openSync('/dev/null') } catch {}
+    const error = await deliver().catch((reason) => reason)
+    console.log(status, error.code, error.message)`
+  const limited = 'ulimit -n 64; exec "$0" --input-type=module -e "$1"'
+  const child = spawn('sh', ['-c', limited, process.execPath, script], { stdio: ['ignore', 'pipe', 'inherit'] })
+
+  assert.match(await text(child.stdout), /^204 unavailable /)
 })
 
 test('an endpoint that never responds is a failure when the time is over', async (t) => {
