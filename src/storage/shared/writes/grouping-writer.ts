@@ -76,7 +76,7 @@ export function groupingWriter<Request, Result>(
   function gather(until: number): void {
     const { length } = queue
     const go = () => (queue.length > length && performance.now() < until ? gather(until) : commitAfterTick())
-    gathering = setTimeout(go, Math.min(gatherMs, until - performance.now()))
+    gathering = setTimeout(go, Math.max(0, Math.min(gatherMs, until - performance.now())))
   }
 
   /** All requests of a tick of the event loop share the commit. */
