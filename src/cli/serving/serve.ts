@@ -75,7 +75,7 @@ async function start({ count, demo, ...options }: StartOptions): Promise<Running
 
   // After listening: a key created before a port conflict would never be shown.
   const firstKey = await issueFirstKey(storage.keys, config)
-  const demoAnimals = demo ? await addDemoAnimals(storage) : 0
+  const demoAnimals = demo ? await addDemoAnimals(storage) : undefined
   process.stdout.write(
     welcome({
       version,

@@ -12,7 +12,8 @@ export interface WelcomeFacts {
   /** Makes the code of a sign-in link. */
   signInCode?: (() => string) | undefined
   metricsUrl?: string | undefined
-  demoAnimals: number
+  /** How many were added. Undefined if nobody asked for them. */
+  demoAnimals: number | undefined
 }
 
 /** The text for people after a start: the addresses, and what to type next. */
@@ -31,7 +32,7 @@ export function welcome(facts: WelcomeFacts): string {
       ? []
       : [row('', styleText('dim', 'each link signs you in once, on this machine, within 15 minutes'))]),
     ...(facts.metricsUrl === undefined ? [] : [row('Metrics', facts.metricsUrl)]),
-    ...(facts.demoAnimals === 0 ? [] : ['', `  Added ${facts.demoAnimals} demo animals.`]),
+    ...demoHint(facts.demoAnimals),
     '',
     ...(firstKey === undefined ? keyHint() : keyOnce(firstKey, address)),
     '',
@@ -65,4 +66,9 @@ function keyOnce(key: string, address: string): string[] {
 
 function keyHint(): string[] {
   return [styleText('dim', '  Another API key: npm run keys -- create --name "my key"')]
+}
+
+function demoHint(added: number | undefined): string[] {
+  if (added === undefined) return []
+  return ['', added === 0 ? '  The shop has animals already: --demo added none.' : `  Added ${added} demo animals.`]
 }
