@@ -80,6 +80,40 @@ browserTest('an import is undone from its result, and a second one from the acti
   await eventually(async () => assert.equal(await storage.pets.count({}), 3n))
 })
 
+browserTest('an undo that is not made leaves the result, whose rejected rows can be saved', async (t, open) => {
+  const { origin, key, storage } = await startApp(t)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  const dialog = page.getByRole('dialog', { name: 'Import animals' })
+  const buffer = Buffer.from('name,categoryId,status\nRex,1,available\nTom,1,lost\n')
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await dialog.getByLabel('File').setInputFiles({ ...file, buffer })
+  await dialog.getByText('animals.csv: 2 rows').waitFor()
+  await dialog.getByRole('button', { name: 'Next' }).click()
+  await dialog.getByRole('button', { name: 'Next' }).click()
+  await dialog.getByRole('button', { name: 'Import 1 animal' }).click()
+  await dialog.getByText('1 row was rejected.').waitFor()
+  const undoing = page.getByRole('dialog', { name: 'Undo this import' })
+
+  for (const leave of [() => page.keyboard.press('Escape'), () => undoing.getByText('Cancel').click()]) {
+    await dialog.getByRole('button', { name: 'Undo this import' }).click()
+    await undoing.waitFor()
+    await leave()
+    await undoing.waitFor({ state: 'detached' })
+    assert.equal(await dialog.getByText('1 row was rejected.').count(), 1)
+  }
+
+  const saving = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'Save the missing rows' }).click()
+  assert.equal((await saving).suggestedFilename(), 'animals-rejected.csv')
+  assert.equal(await storage.pets.count({}), 1n)
+  await dialog.getByRole('button', { name: 'Undo this import' }).click()
+  await undoing.getByRole('button', { name: 'Delete 1 animal' }).click()
+  await undoing.getByText('1 animal was deleted.').waitFor()
+  await undoing.getByRole('button', { name: 'Close' }).click()
+  await dialog.waitFor({ state: 'detached' })
+})
+
 browserTest('an undo is stopped after a call, says what it has removed, and goes on', async (t, open) => {
   const { origin, key, storage, send } = await startApp(t)
   const many = Array.from({ length: 2_500 }, (_none, at) => `Pet ${at},1\n`).join('')

@@ -61,7 +61,14 @@ export function ImportResult({ started, progress, count, onClose }: ImportResult
           Close
         </button>
       </div>
-      {isUndoing && <UndoImport importId={started.importId} added={added} onClose={onClose} />}
+      {isUndoing && (
+        <UndoImport
+          importId={started.importId}
+          added={added}
+          // The missing rows can be saved here only.
+          onClose={(isDone) => (isDone ? onClose() : setUndoing(false))}
+        />
+      )}
     </>
   )
 }

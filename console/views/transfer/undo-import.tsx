@@ -14,7 +14,7 @@ interface UndoImportProps {
   added: number
   /** Called after each attempt, also a failed one. */
   onSettled?: () => unknown
-  onClose: () => void
+  onClose: (isDone: boolean) => void
 }
 
 /** Asks whether to take an import back, does it part by part, and says which animals stay. */
@@ -46,7 +46,7 @@ export function UndoImport({ importId, added, onSettled, onClose }: UndoImportPr
   useEffect(() => {
     if (isDone) result.current?.focus()
   }, [isDone])
-  const close = () => !isRunning && onClose()
+  const close = () => !isRunning && onClose(isDone)
   function stop(): void {
     isStopped.current = true
     setStopping(true)
