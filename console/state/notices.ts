@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { createSessionStore, useStore } from './store.ts'
 
-/** Notices contain nothing that is not shown elsewhere, so they may disappear. */
+/** What was done is shown elsewhere, so its notice may disappear. That something failed may be shown nowhere else. */
 const shownForMs = 8_000
+/** Of what was done. */
 const maxNotices = 3
 
 /** Leads somewhere, or does something; once. */
@@ -12,6 +13,8 @@ export interface Notice {
   number: number
   text: ComponentChildren
   link: NoticeLink | undefined
+  /** Of a failure: what it is about, such as `order 7`. A failure is shown until it is closed. */
+  failed?: string
 }
 
 const notices = createSessionStore<readonly Notice[]>([])
@@ -24,8 +27,22 @@ export function useNotices(): readonly Notice[] {
 /** Announces a finished action. Shown for a while and read out. Names in `text` are in `<bdi>`. */
 export function notify(text: ComponentChildren, link?: NoticeLink): void {
   const notice = { number: ++count, text, link }
-  notices.set([...notices.get().slice(1 - maxNotices), notice])
+  const before = notices.get()
+  const done = new Set(before.filter(({ failed }) => failed === undefined).slice(1 - maxNotices))
+  notices.set([...before.filter((one) => one.failed !== undefined || done.has(one)), notice])
   dismissLater(notice.number)
+}
+
+/** Announces that something was not done, in place of an earlier failure of the same subject. */
+export function notifyFailure(failed: string, text: ComponentChildren, link?: NoticeLink): void {
+  dismissFailure(failed)
+  notices.set([...notices.get(), { number: ++count, text, link, failed }])
+}
+
+/** For a subject that is tried again. */
+export function dismissFailure(subject: string): void {
+  if (notices.get().some(({ failed }) => failed === subject))
+    notices.set(notices.get().filter(({ failed }) => failed !== subject))
 }
 
 function dismissLater(number: number): void {
@@ -41,7 +58,8 @@ export function holdNotice(number: number): void {
 
 /** Its time begins again. */
 export function releaseNotice(number: number): void {
-  if (held.delete(number)) dismissLater(number)
+  const isFailure = notices.get().some((notice) => notice.number === number && notice.failed !== undefined)
+  if (held.delete(number) && !isFailure) dismissLater(number)
 }
 
 /** Does the latest notice's Undo. Returns whether there was one. */

@@ -3,7 +3,7 @@ import type { PetStore } from '../../client/src/index.ts'
 import { errorText } from '../api/error-text.ts'
 import { isCurrent, lastingService } from '../api/service.ts'
 import { type Change, followFeed, followFeedState } from './feed.ts'
-import { notify } from './notices.ts'
+import { dismissFailure, notify, notifyFailure } from './notices.ts'
 import { isOnline } from './online.ts'
 import { createSessionStore, useStore } from './store.ts'
 
@@ -73,6 +73,7 @@ export function releasePending(number: number): void {
 function add(action: FinalAction): Pending {
   const added: Pending = { ...action, number: ++count, state: 'waiting', client: lastingService() }
   pending.set([...pending.get(), added])
+  dismissFailure(action.subject)
   return added
 }
 
@@ -118,7 +119,8 @@ async function send(action: Pending): Promise<void> {
     if (signedIn()) notify(action.done)
   } catch (error) {
     if (!signedIn()) return
-    notify([action.notDone, '. ', errorText(error)], { text: 'Try again', act: () => void send(add(action)) })
+    const retry = { text: 'Try again', act: () => void send(add(action)) }
+    notifyFailure(action.subject, [action.notDone, '. ', errorText(error)], retry)
   } finally {
     if (signedIn()) remove(action.number)
   }
@@ -134,11 +136,11 @@ function remove(number: number): void {
 
 followFeed((change) => {
   if (typeof change === 'string') return
-  for (const { number, state, obsoleteBy } of pending.get()) {
+  for (const { number, subject, state, obsoleteBy } of pending.get()) {
     const why = state === 'sending' ? undefined : obsoleteBy(change)
     if (why === undefined) continue
     remove(number)
-    notify(why)
+    notifyFailure(subject, why)
   }
 })
 

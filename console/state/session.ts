@@ -12,7 +12,7 @@ import {
 import { type Rules, rulesFrom } from '../api/rules.ts'
 import { connect, disconnect } from '../api/service.ts'
 import { dropDrafts } from './drafts.ts'
-import { notify } from './notices.ts'
+import { notifyFailure } from './notices.ts'
 import { dropPending, sendPending } from './pending.ts'
 import { loadPreferences } from './preferences.ts'
 import { onTabMessage, type SessionMessage, publishToTabs } from './tab-channel.ts'
@@ -171,7 +171,7 @@ async function signInByLink(keyOfCode: typeof redeemCode): Promise<void> {
   } catch (error) {
     // A broken link must not lose a working key.
     if (session.get().state === 'starting') await resume()
-    if (session.get().state === 'in') notify(linkErrorText(error))
+    if (session.get().state === 'in') notifyFailure('sign-in link', linkErrorText(error))
     else session.set({ state: 'out', reason: 'link', error })
   }
 }

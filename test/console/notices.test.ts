@@ -1,8 +1,36 @@
 import assert from 'node:assert/strict'
 import type { Locator } from 'playwright-core'
 import { startApp } from '../support/app.ts'
+import { assertAccessible } from '../support/axe.ts'
 import { browserTest, eventually, holdTimers } from '../support/browser.ts'
 import { fillShop } from '../support/shop.ts'
+
+browserTest('a failure has a warning mark, is an alert, and is shown until it is closed', async (t, open) => {
+  const { origin, key, create, sendJson } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1, status: 'available' })
+  await sendJson('POST /v1/store/orders', { petId: 1 })
+  const { page } = await open({ key })
+  await page.clock.install()
+  await page.goto(`${origin}/#/orders`)
+  await page.route('**/v1/store/orders/1', (route) =>
+    route.request().method() === 'PATCH' ? route.abort() : route.fallback(),
+  )
+  await page.getByRole('button', { name: 'Complete order 1' }).click()
+  await page.clock.fastForward(8_000)
+  await page.clock.runFor(20_000)
+
+  const failure = page.getByRole('alert').filter({ hasText: 'Order 1 was not completed.' })
+  await failure.waitFor()
+  assert.equal(await page.locator('.toast > svg path').getAttribute('d'), 'M12 4l9 16H3zM12 10v4M12 17h.01')
+  await failure.getByRole('button', { name: 'Try again' }).focus()
+  await page.getByRole('link', { name: 'Animals', exact: true }).focus()
+  await page.clock.runFor(60_000)
+  assert.equal(await failure.count(), 1)
+  await assertAccessible(page, 'a failure')
+
+  await failure.getByRole('button', { name: 'Dismiss' }).click()
+  await failure.waitFor({ state: 'detached' })
+})
 
 for (const width of [1280, 390]) {
   browserTest(

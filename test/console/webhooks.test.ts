@@ -161,6 +161,7 @@ browserTest('a webhook that fails says so at a glance, and its deliveries say wh
   await page.getByRole('button', { name: 'Send a test' }).click()
   await newest.getByText('A test').waitFor()
   await newest.getByText('Refused for good (410)').waitFor()
+  await page.getByRole('alert').filter({ hasText: 'Refused for good (410)' }).waitFor()
   assert.equal(await newest.getByRole('button', { name: /again/ }).count(), 0)
   await eventually(async () => assert.equal(await tries.count(), 14))
   await page.getByLabel('Only failures (13 of 14)').check()

@@ -8,7 +8,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { formatCount, plural, shortName } from '../../components/format.ts'
 import { useAction } from '../../state/action.ts'
 import { type BulkFailure, type BulkResult, changeAll, undoAll } from '../../state/bulk.ts'
-import { notify } from '../../state/notices.ts'
+import { notify, notifyFailure } from '../../state/notices.ts'
 import { bulkActions, type BulkKind, bulkVerbs, useBulkFields } from './bulk-fields.tsx'
 import { FirstNames, useTypedNumber } from './bulk-number.tsx'
 
@@ -96,7 +96,9 @@ async function undo(result: BulkResult): Promise<void> {
   const undone = count === 0 ? [] : [`${plural(count, 'animal is', 'animals are')} as before.`]
   const why = error === undefined ? 'somebody changed them since' : errorText(error)
   const left = stayed === 0 ? [] : [`${plural(stayed, 'animal stays', 'animals stay')} as now: ${why}`]
-  notify([...undone, ...left].join(' '))
+  const text = [...undone, ...left].join(' ')
+  if (stayed === 0) notify(text)
+  else notifyFailure('undo of many', text)
 }
 
 function Failures({ title, failures }: { title: string; failures: readonly BulkFailure[] }): VNode | null {

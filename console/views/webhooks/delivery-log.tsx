@@ -8,7 +8,7 @@ import { Icon } from '../../components/icons.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { useAction } from '../../state/action.ts'
 import { isTaken, messageText, outcomeText, sendAgain, sendTest, useDeliveries } from '../../state/deliveries.ts'
-import { notify } from '../../state/notices.ts'
+import { dismissFailure, notify, notifyFailure } from '../../state/notices.ts'
 
 const firstShown = 10
 
@@ -24,8 +24,12 @@ export function DeliveryLog({ webhook, onRefresh }: DeliveryLogProps): VNode {
   const [isFailuresOnly, setFailuresOnly] = useState(false)
   const { result, error, isLoading, isStale, reload } = useDeliveries(webhook.id, count)
   const sending = useAction(async (send: () => Promise<Delivery>) => {
+    const subject = `webhook ${webhook.id}`
+    dismissFailure(subject)
     try {
-      notify(outcomeText(await send()))
+      const delivery = await send()
+      if (isTaken(delivery)) notify(outcomeText(delivery))
+      else notifyFailure(subject, outcomeText(delivery))
     } finally {
       await refresh()
     }
