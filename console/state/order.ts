@@ -1,9 +1,17 @@
 import { useRef } from 'preact/hooks'
-import { type Int64, isPetStoreError, type Order, type ShopEvent, type WithEtag } from '../../client/src/index.ts'
+import {
+  etagOf,
+  type Int64,
+  isPetStoreError,
+  type Order,
+  type ShopEvent,
+  type WithEtag,
+} from '../../client/src/index.ts'
 import { toInt64 } from '../api/int64.ts'
 import { service } from '../api/service.ts'
-import { isPetChange, petIdOf } from './feed.ts'
+import { type Change, isPetChange, petIdOf } from './feed.ts'
 import { type Live, useLive } from './live.ts'
+import { orderAfter } from './orders.ts'
 import { useMay } from './session.ts'
 
 /** An order has an event when it is placed and one when it ends. */
@@ -35,8 +43,17 @@ export function useOrder(id: string): Live<OrderDetails> {
     return { order, petName, isPetGone: pet === undefined, events }
   }
   return useLive(id, read, {
+    patch: patchDetails,
     concerns: (change) => petIdOf(change) === petId.current || (!isPetChange(change) && String(change.data.id) === id),
   })
+}
+
+/** An event has no ETag, which a change of the texts needs: it only causes a read. */
+function patchDetails(details: OrderDetails, change: Change): OrderDetails {
+  const { order } = details
+  if (order === undefined || etagOf(change.data) === undefined) return details
+  const after = orderAfter(order, change)
+  return after === order ? details : { ...details, order: after }
 }
 
 async function findOrder(id: Int64, signal: AbortSignal): Promise<WithEtag<Order> | undefined> {

@@ -13,7 +13,7 @@ import { petStatusAfter } from '../../src/contract/pet-status-after.ts'
 import { fillPage } from '../api/fill-page.ts'
 import { randomId } from '../../client/src/random-id.ts'
 import { service } from '../api/service.ts'
-import { publishOwn } from './feed.ts'
+import { type Change, isPetChange, publishOwn } from './feed.ts'
 import { expectingStatus } from './own-changes.ts'
 import { currentPreferences } from './preferences.ts'
 import { createSessionStore } from './store.ts'
@@ -65,6 +65,18 @@ export function readOrders(
     },
     { cursor, limit: currentPreferences().pageSize, signal },
   )
+}
+
+/** An order after a change; the same order if the change is of another one, or is not newer. */
+export function orderAfter<Known extends Order>(order: Known, change: Change): Known | Order {
+  if (isPetChange(change) || String(change.data.id) !== String(order.id)) return order
+  return change.data.updatedAt > order.updatedAt ? change.data : order
+}
+
+/** The page after a change, before it is read again: an order stays, also if its new status is of another list. */
+export function patchOrders(page: Page<Order>, change: Change): Page<Order> {
+  const items = page.items.map((order) => orderAfter(order, change))
+  return items.every((order, index) => order === page.items[index]) ? page : { ...page, items }
 }
 
 /** Orders of a status that are counted: the service has no total. */

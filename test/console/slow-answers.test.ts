@@ -180,6 +180,34 @@ browserTest('an own change is shown without an event', async (t, open) => {
   await page.getByRole('link', { name: 'Max' }).waitFor()
 })
 
+for (const { where, address } of [
+  { where: 'the list', address: '#/orders' },
+  { where: 'its sheet', address: '#/activity?order=1' },
+  { where: 'its animal', address: '#/animals?animal=1' },
+]) {
+  browserTest(
+    `an order that was completed has no buttons any more before it is read again: ${where}`,
+    async (t, open) => {
+      const { origin, key, create, sendJson } = await startApp(t)
+      await create({ name: 'Rex', categoryId: 1, status: 'available' })
+      await sendJson('POST /v1/store/orders', { petId: 1 })
+      const { page } = await open({ key })
+      await page.clock.install()
+      await page.goto(`${origin}/${address}`)
+      await page.getByRole('button', { name: 'Complete order 1' }).first().click()
+      const reads = await hold(page, '**/v1/{store/orders,pets,events}*{,/*}', 'GET')
+
+      await page.clock.fastForward(8_000)
+      await page.getByText('Order 1 was completed').waitFor()
+
+      await page.getByRole('button', { name: 'Complete order 1' }).waitFor({ state: 'detached' })
+      if (where !== 'its animal') await page.locator('.status', { hasText: 'Completed' }).first().waitFor()
+      await reads.release()
+      if (where === 'the list') await page.getByText('No open orders').waitFor()
+    },
+  )
+}
+
 browserTest('after an outage the view recovers by itself', async (t, open) => {
   const { origin, key, create } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1 })

@@ -12,7 +12,7 @@ import { customerOf, readOrdersOf, searchedCustomer } from '../../state/customer
 import { isPetChange } from '../../state/feed.ts'
 import { findOrders } from '../../state/find-orders.ts'
 import { useLive } from '../../state/live.ts'
-import { countOrders, orderStatuses, readOrders, sortOf } from '../../state/orders.ts'
+import { countOrders, orderStatuses, patchOrders, readOrders, sortOf } from '../../state/orders.ts'
 import { firstPage } from '../../state/page-stack.ts'
 import { loadPetNames, usePetNames } from '../../state/pet-names.ts'
 import { hrefWith, openOrder, type Query, useScrollPosition } from '../../state/route.ts'
@@ -44,7 +44,7 @@ export function Orders({ query }: { query: Query }): VNode {
       if (customer !== '') return readOrdersOf({ ...asked, customer }, signal)
       return find === '' ? readOrders(asked, signal) : findOrders({ ...asked, text: find }, signal)
     },
-    { concerns: (change) => !isPetChange(change) },
+    { concerns: (change) => !isPetChange(change), patch: patchOrders },
   )
   const { result: counts } = useLive('numbers of orders', countOrders, { concerns: (change) => !isPetChange(change) })
   // They are of all orders, not of those that were found.
