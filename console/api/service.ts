@@ -1,4 +1,5 @@
 import { PetStore, type PetStoreOptions } from '../../client/src/index.ts'
+import { noteReach } from './reach.ts'
 import { noteServiceTime } from './service-clock.ts'
 
 /** The address of the service, derived from the address of the page: a proxy may serve it below a path. */
@@ -23,7 +24,12 @@ export function connect(key: string, onRefused: () => void): void {
       ...clientOptions(),
       apiKey: key,
       async fetch(input, init) {
-        const response = await fetch(input, keepalive ? { ...init, keepalive } : init)
+        const response = await fetch(input, keepalive ? { ...init, keepalive } : init).catch((error: unknown) => {
+          // Neither stopped nor out of time.
+          if (init?.signal?.aborted !== true) noteReach(false)
+          throw error
+        })
+        noteReach(true)
         noteServiceTime(response.headers)
         // A key that was replaced in the meantime does not matter.
         if (response.status === 401 && current === connected) onRefused()

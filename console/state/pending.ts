@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { PetStore } from '../../client/src/index.ts'
 import { errorText } from '../api/error-text.ts'
+import { followReach } from '../api/reach.ts'
 import { isCurrent, lastingService } from '../api/service.ts'
 import { type Change, followFeed, followFeedState } from './feed.ts'
 import { dismissFailure, notify, notifyFailure } from './notices.ts'
@@ -158,6 +159,9 @@ export function startPending(): void {
     for (const one of pending.get()) if (one.state === 'offline') void send(one)
   }
   addEventListener('online', sendLate)
+  followReach(() => {
+    if (isOnline()) sendLate()
+  })
   followFeedState((state) => {
     if (state === 'live') sendLate()
   })

@@ -77,9 +77,10 @@ const pulseText: Record<FeedState, string> = {
 /** Shows whether the page is live. */
 function Pulse(): VNode {
   const state = useFeedState()
+  const isLost = !useOnline() && state === 'live'
   return (
-    <p class="pulse" data-state={state} role="status">
-      {pulseText[state]}
+    <p class="pulse" data-state={isLost ? 'waiting' : state} role="status">
+      {isLost ? 'Offline' : pulseText[state]}
     </p>
   )
 }

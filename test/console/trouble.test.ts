@@ -57,6 +57,29 @@ browserTest('offline is reported, typed text is kept, and the animal is added on
   assert.equal(((await send('/v1/pets')).body as unknown[]).length, 1)
 })
 
+browserTest('a network that is lost while the stream is open is reported once a request fails', async (t, open) => {
+  const { origin, key, send } = await startApp(t)
+  const { page, context } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=new`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await typeRex(page)
+
+  // To be offline ends no connection that is open: the stream stays.
+  await context.setOffline(true)
+  assert.equal(await page.getByText('You are offline').count(), 0)
+  await add(page).click()
+  await page.getByRole('dialog').getByText('cannot be reached right now').waitFor()
+
+  await page.getByText('You are offline').waitFor()
+  assert.equal(await page.getByText('Live', { exact: true }).count(), 0)
+  await context.setOffline(false)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByText('You are offline').waitFor({ state: 'detached' })
+  await add(page).click()
+  await page.getByText('Rex was added with the number 1').waitFor()
+  assert.equal(((await send('/v1/pets')).body as unknown[]).length, 1)
+})
+
 browserTest('a fault of the service is explained, and the typed text is kept', async (t, open) => {
   const { origin, key } = await startApp(t)
   const { page } = await open({ key })

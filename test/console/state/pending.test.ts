@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { noteReach } from '../../../console/api/reach.ts'
 import { connect, disconnect } from '../../../console/api/service.ts'
 import { setFeedState } from '../../../console/state/feed.ts'
 import { type FinalAction, postpone, sendPending, startPending } from '../../../console/state/pending.ts'
@@ -57,4 +58,21 @@ test('on a machine without a network, an action goes to a service that the feed 
   assert.equal(sent, 1)
   setFeedState('live')
   assert.equal(sent, 2)
+})
+
+test('without a network, an action waits after a request that failed, until one has a response', async (t) => {
+  openPage(t)
+  t.after(() => noteReach(true))
+  let sent = 0
+  const action = { ...completion(async () => void sent++), subject: 'order 9' }
+  // The connection of the feed may outlive the network.
+  setFeedState('live')
+  noteReach(false)
+
+  postpone(action)
+  t.mock.timers.tick(60_000)
+  assert.equal(sent, 0)
+  noteReach(true)
+
+  assert.equal(sent, 1)
 })
