@@ -45,8 +45,10 @@ export async function loadCategories(): Promise<void> {
 }
 
 let reads = 0
+const isRead = createSessionStore(false)
 
-async function readCategories(client: ReturnType<typeof service>): Promise<void> {
+/** Of all names: those that are `asked` for, too, have none if it is not among them. */
+async function readCategories(client: ReturnType<typeof service>, asked: readonly string[] = []): Promise<void> {
   const read = ++reads
   let names = new Map<string, string | null>()
   let isComplete = false
@@ -60,16 +62,34 @@ async function readCategories(client: ReturnType<typeof service>): Promise<void>
     names = new Map([...categories.get().names, ...names])
     isComplete = false
   }
-  if (isCurrent(client) && read === reads) categories.set({ names, isComplete })
+  if (!isCurrent(client) || read !== reads) return
+  if (isComplete) for (const id of asked) if (!names.has(id)) names.set(id, null)
+  categories.set({ names, isComplete })
+  isRead.set(true)
+}
+
+let unknownRead: Promise<void> | undefined
+
+/** Categories make no events: one that is not known may be new. Reads all names, once for each unknown id. */
+async function readUnknown(ids: readonly string[]): Promise<void> {
+  const client = service()
+  await unknownRead
+  const { names } = categories.get()
+  if (!isCurrent(client) || ids.every((id) => names.has(id))) return
+  const nameless = [...names.keys()].filter((id) => names.get(id) === null)
+  unknownRead = readCategories(client, [...nameless, ...ids])
+  await unknownRead
 }
 
 /** Makes sure that the names of these categories are known, if they have one. */
 export function useCategoryNames(ids: readonly Int64[]): Categories['names'] {
   const { names, isComplete } = useCategories()
-  const missing = isComplete ? [] : [...new Set(ids.map(String))].filter((id) => !names.has(id))
+  const isReady = useStore(isRead)
+  const missing = [...new Set(ids.map(String))].filter((id) => !names.has(id))
   useEffect(() => {
-    for (const id of missing) void loadName(id)
-  }, [missing.join()])
+    if (!isComplete) for (const id of missing) void loadName(id)
+    else if (isReady && missing.length > 0) void readUnknown(missing)
+  }, [missing.join(), isComplete, isReady])
   return names
 }
 

@@ -1,6 +1,7 @@
 import type { CategoryInventory, GetInventoryQuery, Int64, Page } from '../../client/src/index.ts'
 import { fillPage } from '../api/fill-page.ts'
 import { service } from '../api/service.ts'
+import { rememberNames } from './categories.ts'
 import { currentPreferences } from './preferences.ts'
 import { petStatuses, type StatusOrNone } from './statuses.ts'
 
@@ -16,6 +17,7 @@ export interface Stock extends Record<StatusOrNone | 'total', number> {
 
 export async function readInventory(signal: AbortSignal, limit = maxCategories): Promise<Stock> {
   const inventory = await service().pets.inventory({ limit }, { signal })
+  rememberInventory(inventory.categories)
   const { total, available, pending, sold, none, others } = inventory
   return {
     total: Number(total),
@@ -32,6 +34,11 @@ export async function readInventory(signal: AbortSignal, limit = maxCategories):
 export interface CategoryStock extends Record<StatusOrNone | 'total', number> {
   id: Int64
   name: string
+}
+
+/** Other views show the same names. */
+function rememberInventory(categories: readonly CategoryInventory[]): void {
+  rememberNames(categories.map(({ id, name = null }) => ({ id, name })))
 }
 
 function stockOf({ id, name = `Category ${id}`, ...counts }: CategoryInventory): CategoryStock {
@@ -55,6 +62,7 @@ export function readCategoryStock(
   return fillPage(
     async ({ signal, ...part }) => {
       const { categories, cursor } = await service().pets.inventory({ ...which, ...part }, { signal })
+      rememberInventory(categories)
       return { items: categories.map(stockOf), cursor }
     },
     { cursor, limit: currentPreferences().pageSize, signal },

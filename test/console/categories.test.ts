@@ -232,3 +232,32 @@ browserTest('Enter closes the list of categories, so that the message below it i
   await page.getByText('Several categories are called that: choose one.').waitFor()
   await eventually(async () => assert.equal(await page.getByRole('option').count(), 0))
 })
+
+browserTest('a category that somebody else creates has its name in all views', async (t, open) => {
+  const { origin, key, create, storage, sendJson } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  await storage.categories.put({ id: 1n, name: 'Cats' })
+  const { page, requests } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  await page.getByRole('row', { name: 'Rex' }).getByRole('cell', { name: 'Cats', exact: true }).waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
+
+  await storage.categories.put({ id: 2n, name: 'Dogs' })
+  await create({ name: 'Tom', categoryId: 2 })
+  await page.getByRole('row', { name: 'Tom' }).getByRole('cell', { name: 'Dogs', exact: true }).waitFor()
+
+  // One that has no name is read once.
+  requests.length = 0
+  await create({ name: 'Mia', categoryId: 3 })
+  await page.getByRole('row', { name: 'Mia' }).getByRole('cell', { name: 'Category 3', exact: true }).waitFor()
+  await eventually(async () => assert.equal(requests.filter((request) => request.includes('/categories')).length, 1))
+  await sendJson('PATCH /v1/pets/1', { name: 'Max' })
+  await page.getByRole('row', { name: 'Max' }).waitFor()
+  assert.equal(requests.filter((request) => request.includes('/categories')).length, 1)
+  // What a view reads by itself is known to the others.
+  await storage.categories.put({ id: 3n, name: 'Fish' })
+  await page.getByRole('link', { name: 'Stock', exact: true }).click()
+  await page.locator('.by-category').getByText('Fish').waitFor()
+  await page.getByRole('link', { name: 'Animals', exact: true }).click()
+  await page.getByRole('row', { name: 'Mia' }).getByRole('cell', { name: 'Fish', exact: true }).waitFor()
+})
