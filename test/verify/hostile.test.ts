@@ -184,7 +184,7 @@ test('the key is not in the reason why there is no HTTP response', async (t) => 
 
   const { unreachable } = await judge(url, 'secret-of-the-shop')
 
-  assert.equal(unreachable, 'The server sent an invalid status line: "HTTP/1.1 $KEY".')
+  assert.equal(unreachable, 'The server sent an invalid status line: "HTTP/1.1 ${KEY}".')
 })
 
 async function serve(t: TestContext, onConnection: (socket: Socket) => void): Promise<URL> {

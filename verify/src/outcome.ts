@@ -2,6 +2,7 @@ import type { Verdicts } from './model/verdicts.ts'
 import type { Check } from './shop/check.ts'
 import { curlOf, describe } from './shop/exchange.ts'
 import { Broken, Skipped } from './shop/expect.ts'
+import { hideKey } from './shop/hidden-key.ts'
 
 /** What became of a check. */
 export interface Outcome {
@@ -35,11 +36,11 @@ export async function attempt(check: () => Promise<void>, key: string): Promise<
 function failed({ exchange, expected, came, earlier }: Broken, key: string): Outcome {
   return {
     outcome: 'failed',
-    ...(exchange !== undefined && { sent: safe(curlOf(exchange, key), key) }),
+    ...(exchange !== undefined && { sent: printable(withoutNewKeys(curlOf(exchange, key))) }),
     expected: safe(expected, key),
     came: safe(came, key),
     ...(earlier !== undefined && {
-      earlierSent: safe(curlOf(earlier, key), key),
+      earlierSent: printable(withoutNewKeys(curlOf(earlier, key))),
       earlierCame: safe(describe(earlier), key),
     }),
   }
@@ -59,11 +60,13 @@ export function withVerdict(
   return own
 }
 
-/** A server may send the key back, and sends the secrets of new ones. */
+/** A server may send the key back, or a part of it, and sends the secrets of new ones. */
 export function safe(text: string, key: string): string {
-  return printable(
-    text.replaceAll(key, '$KEY').replaceAll(/\bpet_(?:live|test|invite)_\w+|\bwhsec_[\w+/=-]+/g, '$NEW_KEY'),
-  )
+  return printable(withoutNewKeys(hideKey(text, key)))
+}
+
+function withoutNewKeys(text: string): string {
+  return text.replaceAll(/\bpet_(?:live|test|invite)_\w+|\bwhsec_[\w+/=-]+/g, '$NEW_KEY')
 }
 
 /**

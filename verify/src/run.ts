@@ -3,6 +3,7 @@ import { Model } from './model/model.ts'
 import { attempt, type Outcome, safe, skipped, withVerdict } from './outcome.ts'
 import { type Check, type Level, levels } from './shop/check.ts'
 import { type Cleanup, cleanUp } from './shop/cleanup.ts'
+import { hideWholeKey } from './shop/hidden-key.ts'
 import { reach } from './shop/reach.ts'
 import { Shop } from './shop/shop.ts'
 import type { ShopOptions } from './shop/shop-options.ts'
@@ -102,7 +103,7 @@ export async function run(options: RunOptions): Promise<Report> {
     unreachable ??= sentenceOf(results[0]?.reason ?? '')
   const incomplete = isEnded || readOnly ? undefined : whyIncomplete(results, checks, shop)
   return {
-    url: url.href,
+    url: hideWholeKey(url.href, key),
     level,
     ...(seed !== undefined && { seed }),
     startedAt: startTime,
@@ -112,8 +113,14 @@ export async function run(options: RunOptions): Promise<Report> {
     ...(unreachable === undefined && incomplete !== undefined && { incomplete }),
     ...(requireAll && { requireAll }),
     results,
-    cleanup,
+    cleanup: safeCleanup(cleanup, key),
   }
+}
+
+/** Ids are texts of the shop, too. */
+function safeCleanup({ removed, left, orders, keys, notes }: Cleanup, key: string): Cleanup {
+  const all = (texts: readonly string[]) => texts.map((text) => safe(text, key))
+  return { removed, left: all(left), orders: all(orders), keys: all(keys), notes: all(notes) }
 }
 
 function hasBroken(results: readonly Result[], { verdicts }: Model): boolean {

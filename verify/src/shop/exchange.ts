@@ -1,6 +1,7 @@
 import type { RequestConnection } from '../http/kept-connection.ts'
 import type { HeaderForm } from '../http/send.ts'
 import type { HttpResponse } from '../http/response-reader.ts'
+import { type Piece, withoutKey } from './hidden-key.ts'
 import type { Json } from './json.ts'
 import { readJson } from './read-json.ts'
 
@@ -48,30 +49,47 @@ export function brief(exchange: Exchange): Exchange {
   return { ...exchange, response: { ...response, body: Buffer.from(response.body.subarray(0, shownBytes)) } }
 }
 
-/** A copyable command line that sends the same. It names the key, and never contains it. */
+/** A copyable command line that sends the same. It never contains the key, or a long part of it: the shell makes them. */
 export function curlOf({ request, url }: Exchange, key: string): string {
   const { method, headers = {}, body, contentType = 'application/json', authorization = `Bearer ${key}` } = request
   const parts = ['curl', request.until === undefined ? '-i' : '-iN']
   if (method === 'HEAD') parts.push('-I')
   else if (method !== 'GET') parts.push('-X', method)
-  if (authorization !== null) parts.push('-H', withBytes(inDoubleQuotes(`Authorization: ${authorization}`, key)))
-  for (const [name, value] of Object.entries(headers)) parts.push('-H', inQuotes(`${name}: ${value}`, key))
-  if (body !== undefined) parts.push('-H', inSingleQuotes(`Content-Type: ${contentType}`), '-d', inQuotes(body, key))
-  return [...parts, inQuotes(url.href, key)].join(' ')
+  if (authorization !== null) parts.push('-H', withBytes(inDoubleQuotes(credentialPieces(authorization, key))))
+  for (const [name, value] of Object.entries(headers)) parts.push('-H', inQuotes(withoutKey(`${name}: ${value}`, key)))
+  if (body !== undefined)
+    parts.push('-H', inSingleQuotes(`Content-Type: ${contentType}`), '-d', inQuotes(withoutKey(body, key)))
+  return [...parts, inQuotes(addressPieces(url.href, key))].join(' ')
 }
 
-function inQuotes(text: string, key: string): string {
-  return text.includes(key) ? inDoubleQuotes(text, key) : inSingleQuotes(text)
+function credentialPieces(authorization: string, key: string): Piece[] {
+  return [{ text: 'Authorization: ', isKey: false }, ...withoutKey(authorization, key)]
+}
+
+/** In the path, words of the key may be there by chance. */
+function addressPieces(href: string, key: string): Piece[] {
+  const end = href.includes('?') ? href.indexOf('?') : href.length
+  const path = href.slice(0, end).split(key)
+  const start = path.flatMap((text, index) => [
+    ...(index === 0 ? [] : [{ text: '${KEY}', isKey: true }]),
+    { text, isKey: false },
+  ])
+  return [...start, ...withoutKey(href.slice(end), key)]
+}
+
+function inQuotes(pieces: readonly Piece[]): string {
+  const hasKey = pieces.some(({ isKey }) => isKey)
+  return hasKey ? inDoubleQuotes(pieces) : inSingleQuotes(pieces.map(({ text }) => text).join(''))
 }
 
 function inSingleQuotes(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** The shell puts the key in the place of its name. The braces end the name: a wrong key may go on after the key. */
-function inDoubleQuotes(text: string, key: string): string {
-  const parts = text.split(key).map((part) => part.replaceAll(/["\\$`]/g, String.raw`\$&`))
-  return `"${parts.join('${KEY}')}"`
+/** The shell puts the key in the place of its name. */
+function inDoubleQuotes(pieces: readonly Piece[]): string {
+  const quoted = pieces.map(({ text, isKey }) => (isKey ? text : text.replaceAll(/["\\$`]/g, String.raw`\$&`)))
+  return `"${quoted.join('')}"`
 }
 
 /** Of a text in double quotes, the bytes beyond ASCII as bash and zsh write them. */
