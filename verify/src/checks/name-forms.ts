@@ -1,6 +1,6 @@
 import { type Check, type Subject, writes } from '../shop/check.ts'
 import type { Exchange } from '../shop/exchange.ts'
-import { expectPet, fail } from '../shop/expect.ts'
+import { expectName } from '../shop/expect.ts'
 import type { Stock } from '../shop/stock.ts'
 
 const nameSentence = "name: string. The animal's name."
@@ -118,7 +118,7 @@ async function addAll(
 
 function expectNamed(made: Exchange, name: string, isRefusable: boolean): void {
   if (isRefusable && [400, 413].includes(made.response?.status ?? 0)) return
-  if (expectPet(made, 201).name !== name) fail(made, `the name ${JSON.stringify(name)}`)
+  expectName(made, name)
 }
 
 /** The model compares lists and single reads with the 201. */

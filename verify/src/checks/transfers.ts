@@ -1,6 +1,6 @@
 import { type Check, reads, type Subject, writes } from '../shop/check.ts'
 import { type Exchange, isServerRefusal, type ShopRequest } from '../shop/exchange.ts'
-import { expectArray, expectError, expectJsonType, expectPet, expectStatus, fail } from '../shop/expect.ts'
+import { expectArray, expectError, expectJsonType, expectName, expectPet, expectStatus } from '../shop/expect.ts'
 import { isBeforeRemoval, unknownId } from './removal.ts'
 import { clientHeaders } from './client-headers.ts'
 
@@ -145,7 +145,7 @@ export const transferChecks: readonly Check[] = [
         const made = await shop.send({ method: 'POST', path: '/pets', body, bodyCuts: cutsOf(body), headers })
         if (isServerRefusal(made)) continue
         const wanted = `${name} 🐕 é é 日 ${'Rex und Tom '.repeat(5)}`
-        if (expectPet(made, 201).name !== wanted) fail(made, `the name ${JSON.stringify(wanted)}`)
+        expectName(made, wanted)
       }
     },
   }),

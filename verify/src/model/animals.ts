@@ -1,3 +1,4 @@
+import { differenceOf } from '../shop/difference.ts'
 import { brief, type Exchange, jsonOf } from '../shop/exchange.ts'
 import { type Pet, readPet } from '../shop/expect.ts'
 import type { SentPet } from './new-pet.ts'
@@ -132,7 +133,12 @@ export class Animals {
     const isSame = pet.name === first.name && pet.categoryId === first.categoryId && pet.status === first.status
     this.#verdicts.judge(
       rule,
-      !isSame && { exchange, expected: `the animal ${show(first)}, as in its 201`, came: show(pet), earlier: made },
+      !isSame && {
+        exchange,
+        expected: `the animal ${show(first)}, as in its 201`,
+        came: cameOf(pet, first),
+        earlier: made,
+      },
     )
   }
 
@@ -159,6 +165,11 @@ export class Animals {
   }
 }
 
+function cameOf(pet: Pet, first: Pet): string {
+  const difference = differenceOf(first.name, pet.name)
+  return difference === undefined ? show(pet) : `${difference}; ${show(pet)}`
+}
+
 export function show({ id, name, categoryId, status }: Pet): string {
   const shown = name.length > 80 ? `${name.slice(0, 80)}… (${name.length} characters)` : name
   return `${id} ${JSON.stringify(shown)}, category ${categoryId}, ${status ?? 'no status'}`
@@ -175,5 +186,6 @@ function differenceFromSent(pet: Pet | undefined, sent: SentPet, exchange: Excha
     sent.categoryId !== undefined && pet.categoryId !== sent.categoryId && `the categoryId ${sent.categoryId}`,
     sent.status !== undefined && pet.status !== sent.status && `the status ${sent.status}`,
   ].filter((one) => one !== false)
-  return wanted.length > 0 && { exchange, expected: wanted.join(', ') }
+  const came = sent.name === undefined ? undefined : differenceOf(sent.name, pet.name)
+  return wanted.length > 0 && { exchange, expected: wanted.join(', '), ...(came !== undefined && { came }) }
 }

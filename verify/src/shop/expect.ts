@@ -1,3 +1,4 @@
+import { differenceOf } from './difference.ts'
 import { describe, type Exchange, jsonOf } from './exchange.ts'
 import { int64Of, type Json, member } from './json.ts'
 
@@ -68,6 +69,12 @@ export function expectArray(exchange: Exchange): Json[] {
 export function expectPet(exchange: Exchange, status: number): Pet {
   expectStatus(exchange, status)
   return petOf(exchange) ?? fail(exchange, `a body with ${petMembers}`)
+}
+
+/** The 201 has this name, character by character. */
+export function expectName(made: Exchange, name: string): void {
+  const { name: came } = expectPet(made, 201)
+  if (came !== name) fail(made, `the name ${JSON.stringify(name)}`, differenceOf(name, came))
 }
 
 const petMembers = 'an id (int64), a name (string), a categoryId (int64), and a status of the three, if any'
