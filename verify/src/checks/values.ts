@@ -184,7 +184,9 @@ export const valueChecks: readonly Check[] = [
     async (subject) => {
       // Without the mark in the name, the category must say whose animal it is.
       if (!(await subject.stock.category()).isFree)
-        throw new Skipped('the shop refuses categories that it does not know')
+        throw new Skipped(
+          'these names have no mark of the run, and the shop takes no category of the run that could be one',
+        )
       await addAllNamed([...otherValues, ...ownNames], '"pending"', subject)
       await addAllNamed(writtenValues, '', subject)
     },

@@ -124,9 +124,15 @@ export function headerOf({ headers }: HttpResponse, name: string): string | unde
 export function describe({ response, fault }: Exchange): string {
   if (response === undefined) return `no HTTP response: the server ${fault ?? 'sent none'}`
   const type = headerOf(response, 'content-type') ?? 'no Content-Type'
-  const text = response.body.toString('utf8', 0, shownBytes)
+  const text = inOneLine(response.body.toString('utf8', 0, shownBytes))
   const shown = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text
   return `${response.status}, ${type}${shown === '' ? ', no body' : `: ${shown}`}`
+}
+
+/** JSON without its line breaks. Those within a string stay: they are a fault. */
+function inOneLine(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return text
+  return text.replaceAll(/"(?:[^"\\]|\\[^])*"?|\s*\n\s*/g, (part) => (part.startsWith('"') ? part : ' ')).trim()
 }
 
 /**
