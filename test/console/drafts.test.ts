@@ -102,3 +102,48 @@ browserTest('a name that is typed takes the place of one from before, which is k
   await sheet.getByRole('button', { name: 'Put it back' }).click()
   await eventually(async () => assert.equal(await name.inputValue(), 'Nemo'))
 })
+
+browserTest('a name that was typed over can be forgotten, and is discarded with the draft', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  const sheet = page.getByRole('dialog', { name: 'Add an animal' })
+  const name = sheet.getByLabel('Name')
+  const lost = sheet.getByText('Hasso was not added.')
+  async function typeOver() {
+    await page.goto(`${origin}/#/animals?animal=new`)
+    await name.fill('Hasso')
+    await page.reload()
+    await sheet.getByText('You typed this before').waitFor()
+    await name.and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('Rex')
+    await lost.waitFor()
+  }
+
+  await typeOver()
+  await sheet.getByRole('button', { name: 'Forget it' }).click()
+  await lost.waitFor({ state: 'detached' })
+  await eventually(async () => assert.equal(await name.inputValue(), 'Rex'))
+
+  await typeOver()
+  await sheet.getByRole('button', { name: 'Discard' }).click()
+  await lost.waitFor({ state: 'detached' })
+  await page.reload()
+  await name.waitFor()
+  assert.equal(await lost.count(), 0)
+})
+
+browserTest('a name that was typed and deleted again leaves no draft', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals?animal=new`)
+  const sheet = page.getByRole('dialog', { name: 'Add an animal' })
+  await sheet.getByLabel('Name').fill('Rex')
+  await sheet.getByLabel('Name').fill('')
+  await sheet.getByText('Give the animal a name.').waitFor()
+
+  await page.reload()
+  await sheet.getByLabel('Name').waitFor()
+
+  assert.equal(await sheet.getByText('You typed this before').count(), 0)
+  assert.equal(await sheet.getByText('Give the animal a name.').count(), 0)
+})

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { NewPet, PetStatus } from '../../../client/src/index.ts'
+import type { NewPet } from '../../../client/src/index.ts'
 import { faultsByField } from '../../api/error-text.ts'
 import { isInt64, toInt64 } from '../../api/int64.ts'
 import { Button } from '../../components/button.tsx'
@@ -15,15 +15,8 @@ import { dropDraft, setDraft, readDraft, useDraft } from '../../state/drafts.ts'
 import { petStatuses } from '../../state/statuses.ts'
 import { useSignedIn } from '../../state/session.ts'
 import { UnsavedDraft } from '../../components/unsaved-draft.tsx'
-import { keepUnsent, UnsentAnimals } from './unsent-animals.tsx'
-
-/** Typed values by field; other fields show the animal, also when it changes. */
-export interface PetDraft {
-  name?: string
-  category?: string
-  /** Null for no status. */
-  status?: PetStatus | null
-}
+import { draftAfter, type PetDraft } from './pet-draft.ts'
+import { forgetUnsent, keepUnsent, UnsentAnimals } from './unsent-animals.tsx'
 
 interface AnimalFormProps {
   /** The name of the form's draft. */
@@ -52,6 +45,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
   const { rules } = useSignedIn()
   const draft: PetDraft | undefined = useDraft(draftName)
   const [isChecked, setChecked] = useState(false)
+  const [isNameTyped, setNameTyped] = useState(false)
   /** The name from before, until the form is sent. */
   const restoredName = useRef(draft?.name)
   const [isChoosing, setChoosing] = useState(false)
@@ -90,6 +84,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
     dropDraft(draftName, sent)
     if (next === 'another') {
       setChecked(false)
+      if (readDraft(draftName) === undefined) setNameTyped(false)
       nameField()?.focus()
       return onAnother?.(wanted)
     }
@@ -99,13 +94,21 @@ export function AnimalForm(props: AnimalFormProps): VNode {
   const isCategoryTyped = typed.category !== undefined && !isChoosing
   const hasFaults = Object.keys(reported).length > 0
   const faults = {
-    name: reported.name ?? (isChecked || typed.name !== undefined ? wrong.name : undefined),
+    name: reported.name ?? (isChecked || isNameTyped || typed.name !== undefined ? wrong.name : undefined),
     category: reported.categoryId ?? (isChecked || isCategoryTyped ? wrong.category : undefined),
   }
 
   function type(change: PetDraft): void {
-    setDraft(draftName, { ...readDraft(draftName), ...change })
+    if (change.name !== undefined) setNameTyped(true)
+    const next = draftAfter(readDraft(draftName), change, pet)
+    if (next === undefined) dropDraft(draftName)
+    else setDraft(draftName, next)
     submitting.clearError()
+  }
+  function discard(): void {
+    setChecked(false)
+    setNameTyped(false)
+    if (onAnother !== undefined) forgetUnsent()
   }
   function submit(event: Event): void {
     event.preventDefault()
@@ -139,7 +142,7 @@ export function AnimalForm(props: AnimalFormProps): VNode {
 
   return (
     <form ref={form} class="animal-form" onSubmit={submit} onKeyDown={onFormKeyDown} noValidate>
-      <UnsavedDraft name={draftName} onDiscard={() => setChecked(false)} />
+      <UnsavedDraft name={draftName} onDiscard={discard} />
       <Field
         id="pet-name"
         label="Name"

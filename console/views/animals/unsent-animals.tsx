@@ -13,6 +13,10 @@ export function keepUnsent(name: string): void {
   setNames([...((readDraft(draftName) as Unsent | undefined)?.names ?? []), name])
 }
 
+export function forgetUnsent(): void {
+  setNames([])
+}
+
 function setNames(names: readonly string[]): void {
   if (names.length === 0) dropDraft(draftName)
   else setDraft(draftName, { names } satisfies Unsent)
@@ -38,6 +42,9 @@ export function UnsentAnimals({ name, setName }: UnsentAnimalsProps): ComponentC
       </p>
       <button type="button" class="button small" onClick={() => putBack(index)}>
         Put it back
+      </button>
+      <button type="button" class="button small" onClick={() => setNames(names.toSpliced(index, 1))}>
+        Forget it
       </button>
     </div>
   ))
