@@ -196,6 +196,22 @@ browserTest('no choice is cut off, at any width', async (t, open) => {
   }
 })
 
+browserTest('the statuses to choose from are on one line in the question about many animals', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page } = await open({ key, viewport: { width: 1280, height: 800 } })
+  await page.goto(`${origin}/#/animals`)
+  await page.getByLabel('Choose all animals on this page').check()
+  await page.getByRole('button', { name: 'Change status…' }).click()
+  const choices = page.getByRole('dialog').locator('.choices > label')
+  await choices.first().waitFor()
+
+  const boxes = await Promise.all((await choices.all()).map((choice) => choice.boundingBox()))
+
+  assert.equal(boxes.length, 4)
+  assert.equal(new Set(boxes.map((box) => box?.y)).size, 1, JSON.stringify(boxes))
+})
+
 browserTest('an order says what it is once, at any width', async (t, open) => {
   const { origin, key, create, sendJson } = await startApp(t)
   await create({ name: 'Rex', categoryId: 1, status: 'available' })
