@@ -424,6 +424,7 @@ export const failedChecks: Record<string, readonly string[]> = {
   'the 401 of a create says 403': ['C-2-9'],
   'a 400 for a wrong status has no message': ['C-4-11', 'C-4.2-21', 'C-4.2-22', 'C-7-3'],
   'the key is refused for a moment after twenty wrong ones': [
+    'C-4-8',
     'C-4-9',
     'C-4-10',
     'C-4-12',

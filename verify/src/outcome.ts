@@ -36,11 +36,11 @@ export async function attempt(check: () => Promise<void>, key: string): Promise<
 function failed({ exchange, expected, came, earlier }: Broken, key: string): Outcome {
   return {
     outcome: 'failed',
-    ...(exchange !== undefined && { sent: printable(withoutNewKeys(curlOf(exchange, key))) }),
+    ...(exchange !== undefined && { sent: printable(curlOf(exchange, key)) }),
     expected: safe(expected, key),
     came: safe(came, key),
     ...(earlier !== undefined && {
-      earlierSent: printable(withoutNewKeys(curlOf(earlier, key))),
+      earlierSent: printable(curlOf(earlier, key)),
       earlierCame: safe(describe(earlier), key),
     }),
   }
@@ -62,11 +62,7 @@ export function withVerdict(
 
 /** A server may send the key back, or a part of it, and sends the secrets of new ones. */
 export function safe(text: string, key: string): string {
-  return printable(withoutNewKeys(hideKey(text, key)))
-}
-
-function withoutNewKeys(text: string): string {
-  return text.replaceAll(/\bpet_(?:live|test|invite)_\w+|\bwhsec_[\w+/=-]+/g, '$NEW_KEY')
+  return printable(hideKey(text, key))
 }
 
 /**

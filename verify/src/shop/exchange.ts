@@ -1,7 +1,7 @@
 import type { RequestConnection } from '../http/kept-connection.ts'
 import type { HeaderForm } from '../http/send.ts'
 import type { HttpResponse } from '../http/response-reader.ts'
-import { type Piece, withoutKey } from './hidden-key.ts'
+import { type Piece, withoutKey, withoutNewKeys } from './hidden-key.ts'
 import type { Json } from './json.ts'
 import { readJson } from './read-json.ts'
 
@@ -72,7 +72,7 @@ function addressPieces(href: string, key: string): Piece[] {
   const path = href.slice(0, end).split(key)
   const start = path.flatMap((text, index) => [
     ...(index === 0 ? [] : [{ text: '${KEY}', isKey: true }]),
-    { text, isKey: false },
+    ...withoutNewKeys(text, key),
   ])
   return [...start, ...withoutKey(href.slice(end), key)]
 }

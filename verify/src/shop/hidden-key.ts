@@ -30,6 +30,7 @@ interface Index {
 
 const escapes =
   /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\["\\/'$`]|&#\d{1,7};|&#x[0-9a-f]{1,6};|&(?:amp|lt|gt|quot|apos);|[^]/gi
+const newSecrets = /\b(pet_(?:live|test|invite)_)\w+|\bwhsec_[\w+/=-]+/g
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 /** What ends the words of headers, addresses and JSON. */
 const endOfWord = /[\s"'&?=;,]/
@@ -41,7 +42,35 @@ const indexesByKey = new Map<string, Index[]>()
  * from: in other case, backwards, escaped, encoded, or as a digest.
  */
 export function withoutKey(text: string, key: string): Piece[] {
-  return hideIn(text, key, unescaped).flatMap((piece) => (piece.isKey ? [piece] : hideIn(piece.text, key, asItIs)))
+  return inTurn(withoutNewKeys(text, key), (part) =>
+    inTurn(hideIn(part, key, unescaped), (rest) => hideIn(rest, key, asItIs)),
+  )
+}
+
+/** The secrets of new keys too, whose beginning may be that of the key: a shop sends them once. */
+export function withoutNewKeys(text: string, key: string): Piece[] {
+  const pieces: Piece[] = []
+  let at = 0
+  for (const { 0: secret, 1: prefix = '', index } of text.matchAll(newSecrets)) {
+    if (isVariant(secret, key, prefix)) continue
+    pieces.push({ text: text.slice(at, index), isKey: false }, { text: '$NEW_KEY', isKey: true })
+    at = index + secret.length
+  }
+  return [...pieces, { text: text.slice(at), isKey: false }].filter((piece) => piece.text !== '')
+}
+
+/** Whether a secret begins and ends so much like the key that it was made of it, without what all secrets begin with. */
+function isVariant(secret: string, key: string, prefix: string): boolean {
+  if (prefix === '' || !inLowerCase(key).startsWith(prefix)) return secret === key
+  const [one, other] = [secret, key].map((text) => inLowerCase(text).slice(prefix.length)) as [string, string]
+  let [first, last] = [0, 0]
+  while (first < one.length && one[first] === other[first]) first++
+  while (last < one.length && one.at(-1 - last) === other.at(-1 - last)) last++
+  return key.startsWith(secret) || first + last >= Math.min(8, Math.max(1, other.length / 2))
+}
+
+function inTurn(pieces: readonly Piece[], hide: (text: string) => Piece[]): Piece[] {
+  return pieces.flatMap((piece) => (piece.isKey ? [piece] : hide(piece.text)))
 }
 
 /** As one text. */
