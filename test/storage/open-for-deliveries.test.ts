@@ -4,8 +4,11 @@ import { test, type TestContext } from 'node:test'
 import { openForDeliveries } from '../../src/storage/open-for-deliveries.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import type { ThreadRelay } from '../../src/storage/shared/writes/relay.ts'
+import { openForReading, prepareOneRow } from '../../src/storage/sqlite/connection/database.ts'
 import { damageTable } from '../support/damage.ts'
 import { type Engine, postgres, sqlite } from '../support/engines.ts'
+import { testTry } from '../support/stored-deliveries.ts'
+import { until } from '../support/until.ts'
 
 const hour = 3_600_000
 
@@ -73,6 +76,27 @@ test('sqlite: who delivers sees a new version with every commit, but not with it
 
   assert.notEqual(second, first)
   assert.equal(opened.version(), second)
+})
+
+test('sqlite: notes of deliveries that come with a write of the shop are in its commit', async (t) => {
+  const { url, storage, opened } = await openBoth(t, sqlite)
+  const db = openForReading(url.replace('sqlite:', ''))
+  t.after(() => db.close())
+  // A commit counts as bookkeeping if there is nothing else in it.
+  const counts = prepareOneRow<[changes: bigint, bookkeeping: bigint]>(
+    db,
+    'SELECT changes, bookkeeping FROM pet_totals',
+  )
+  const isShared = async () => {
+    const [changes, bookkeeping] = counts.get()
+    await Promise.all([opened.deliveries.addTry(testTry), storage.pets.create(rex)])
+    const [changesAfter, bookkeepingAfter] = counts.get()
+    assert.equal(changesAfter - changes, 1n)
+    return bookkeepingAfter === bookkeeping
+  }
+
+  // The write of the shop may come too late on a busy machine.
+  await until(isShared)
 })
 
 test('sqlite: who delivers opens no other files than those that are written', async (t) => {

@@ -35,7 +35,8 @@ const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 /** What ends the words of headers, addresses and JSON. */
 const endOfWord = /[\s"'&?=;,]/
 
-const indexesByKey = new Map<string, Index[]>()
+/** Of the forms of a key, and of its short parts. */
+const indexesByKey = new Map<string, { forms: Index[]; short: Index }>()
 
 /**
  * The text without the key, without any part of it that is long enough to help, and without what the key can be read
@@ -88,14 +89,10 @@ export function hideWholeKey(text: string, key: string): string {
 function hideIn(text: string, key: string, read: (text: string) => Characters): Piece[] {
   const characters = read(text)
   const lower = inLowerCase(characters.all)
-  let indexes = indexesByKey.get(key)
-  if (indexes === undefined) {
-    indexes = formsOf(key).map((form) => indexOf(form, shownCharacters(form.text.length) + 1))
-    indexesByKey.set(key, indexes)
-  }
-  const runs = runsOf(indexes, characters.all, lower, 0, lower.length)
+  const { forms, short } = indexesOf(key)
+  const runs = runsOf(forms, characters.all, lower, 0, lower.length)
   if (runs.length === 0) return [{ text, isKey: false }]
-  const all = withRestOfWords(runs, key, characters.all, lower)
+  const all = withRestOfWords(runs, short, characters.all, lower)
   const pieces: Piece[] = []
   let at = 0
   for (const { start, end, expression } of all) {
@@ -110,18 +107,17 @@ function hideIn(text: string, key: string, read: (text: string) => Characters): 
 }
 
 /** Of a word that has a long part of the key, the short parts too. */
-function withRestOfWords(runs: readonly Run[], key: string, all: string, lower: string): Run[] {
-  const short = [indexOf({ ...(formsOf(key)[0] as KeyForm) }, Math.min(2, key.length))]
+function withRestOfWords(runs: readonly Run[], short: Index, all: string, lower: string): Run[] {
   const found: Run[] = []
   let at = 0
   for (const [index, run] of runs.entries()) {
     let from = run.start
     while (from > at && !endOfWord.test(all[from - 1] ?? ' ')) from--
-    found.push(...runsOf(short, all, lower, from, run.start), run)
+    found.push(...runsOf([short], all, lower, from, run.start), run)
     const next = runs[index + 1]?.start ?? all.length
     let to = run.end
     while (to < next && !endOfWord.test(all[to] ?? ' ')) to++
-    found.push(...runsOf(short, all, lower, run.end, to))
+    found.push(...runsOf([short], all, lower, run.end, to))
     at = to
   }
   return found
@@ -158,6 +154,18 @@ function escapedOf(raw: string, key: string): string {
   if (raw === encodeURIComponent(key)) return `$(printf %s "$KEY" | jq -sRr @uri)`
   const isPercent = raw === key.replaceAll(/[^]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)
   return isPercent ? `$(printf %s "$KEY" | od -An -v -tx1 | tr -d ' \\n' | sed 's/../%&/g')` : '[the key, escaped]'
+}
+
+function indexesOf(key: string): { forms: Index[]; short: Index } {
+  const known = indexesByKey.get(key)
+  if (known !== undefined) return known
+  const forms = formsOf(key)
+  const made = {
+    forms: forms.map((form) => indexOf(form, shownCharacters(form.text.length) + 1)),
+    short: indexOf(forms[0] as KeyForm, Math.min(2, key.length)),
+  }
+  indexesByKey.set(key, made)
+  return made
 }
 
 function indexOf(form: KeyForm, size: number): Index {

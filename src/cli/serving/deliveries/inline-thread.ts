@@ -8,7 +8,7 @@ import { type DeliveryFunctions, type DeliveryOptions, runDeliveries, type Start
  * loop, as in a sandbox.
  */
 export function inlineThread(
-  storage: Omit<DeliveryStorage, 'sessions' | 'close'>,
+  storage: Pick<DeliveryStorage, 'version' | 'events' | 'webhooks' | 'deliveries'>,
   options: DeliveryOptions,
   functions: StarterFunctions,
 ): Thread<DeliveryFunctions> {

@@ -62,7 +62,7 @@ export function postgresEvents(readers: PrimaryReaders, writer: Writer): Events 
 }
 
 /** Reads from the primary, so that a change is visible as soon as it is acknowledged. */
-export function postgresEventReads(readers: PrimaryReaders): Omit<Events, 'forget'> {
+export function postgresEventReads(readers: PrimaryReaders): Pick<Events, 'list' | 'listBackwards' | 'latest'> {
   const { countPending, readEvents, hold } = readers
   const newest = listsOf(readers)
   type Lists = typeof newest
