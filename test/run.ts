@@ -14,8 +14,11 @@ import { globalSetup, globalTeardown } from './support/global-setup.ts'
 
 /** More than two cores can do at once: many tests wait for a process, a server or a browser. */
 const processCount = 4
-/** Of files that work themselves, of files that wait for others, and of files that are run on SQLite in a file. */
-const batchCounts = { working: 4, waiting: 4, onFiles: 3 }
+/**
+ * Of files that work themselves, of files that wait for others, and of files that are run on SQLite in a file. Each other
+ * file has a process of its own.
+ */
+const batchCounts = { working: 4, waiting: 4, onFiles: 3, own: Infinity, alone: Infinity, again: Infinity }
 /** For one test. Far more than it takes, also beside many busy processes. */
 const timeoutMs = 300_000
 /** For a suite, far more than it takes: on two cores, `npm test` takes 5 minutes and `npm run test:slow` 45. */
@@ -45,8 +48,11 @@ const working = writeBatches(
   shared.filter((file) => !startsProcesses(file)),
 )
 const waiting = writeBatches('waiting', shared.filter(startsProcesses))
-const alone = files.filter(runsAlone)
-const own = files.filter((file) => !mayShare(file) && !runsAlone(file))
+const alone = writeBatches('alone', files.filter(runsAlone))
+const own = writeBatches(
+  'own',
+  files.filter((file) => !mayShare(file) && !runsAlone(file)),
+)
 // In lower case, as tags are: the tag of a test that a helper makes is the path of its file from here.
 const silent = new Set([...files, ...onFiles].map((file) => resolve(file).toLowerCase()))
 process.once('exit', () => {
@@ -67,9 +73,11 @@ await globalTeardown()
 async function runStage(entries: readonly string[], concurrency: number, names?: RegExp): Promise<void> {
   const first = await runEntries(entries, concurrency, names)
   let failed = first
-  if (first.size > 0 && options.again) {
+  if (first.size > 0 && options.again && !interruption.signal.aborted) {
     process.stdout.write(`\nFAILED, AND RUN ONCE MORE: ${[...first].join(', ')}\n\n`)
-    failed = await runEntries([...first], 1, names)
+    const whole = [...first].filter((path) => !asked.includes(path))
+    const again = asked.filter((file) => first.has(file))
+    failed = await runEntries([...whole, ...writeBatches('again', again)], 1, names)
     const passed = first.difference(failed)
     if (passed.size > 0) process.stdout.write(`\nFAILED ONCE, THEN PASSED: ${[...passed].join(', ')}\n\n`)
   }
@@ -79,7 +87,7 @@ async function runStage(entries: readonly string[], concurrency: number, names?:
 /** Returns the files with a failed test; a process that ended in the middle of many files stands for them. */
 async function runEntries(entries: readonly string[], concurrency: number, names?: RegExp): Promise<Set<string>> {
   const failed = new Set<string>()
-  if (entries.length === 0) return failed
+  if (entries.length === 0 || interruption.signal.aborted) return failed
   const execArgv = ['--disable-warning=ExperimentalWarning'] // Tags of tests are experimental.
   const tests = run({
     files: [...entries],

@@ -10,7 +10,11 @@ const webhook = new Webhook(secret)
 
 createServer(async (request, response) => {
   let body = ''
-  for await (const bytes of request) body += String(bytes)
+  try {
+    for await (const bytes of request) body += String(bytes)
+  } catch {
+    return // The sender is gone.
+  }
   appendFileSync(file, `${idOf(body, request.headers as Record<string, string>)}\n`)
   response.writeHead(204).end()
 }).listen(Number(port), '127.0.0.1', () => console.log('listening'))

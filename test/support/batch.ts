@@ -5,21 +5,25 @@ import { after, before, beforeEach, test } from 'node:test'
 const maxEndMs = 120_000
 
 /**
- * Runs test files one after another in this process. A test that changes the process for those after it fails the run
- * by name.
+ * Runs test files one after another in this process, and ends it. A test that changes the process for the files after it
+ * fails the run by name.
  */
 export async function runTogether(files: readonly string[]): Promise<void> {
   const loaded = load(files)
   before(() => loaded) // Loading would disturb tests that measure or wait.
 
+  if (files.length > 1) holdSharedState()
+  after(() => setTimeout(endLate, maxEndMs).unref())
+  await loaded
+}
+
+function holdSharedState(): void {
   const initially = sharedState()
   let earlier = 'a file as it was loaded'
   beforeEach((t) => {
     assert.deepEqual(sharedState(), initially, `"${earlier}" changed the process for others`)
     earlier = t.fullName
   })
-  after(() => setTimeout(endLate, maxEndMs).unref())
-  await loaded
 }
 
 function endLate(): void {

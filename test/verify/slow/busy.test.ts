@@ -3,8 +3,6 @@ import { availableParallelism } from 'node:os'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { bareKey, BareShop, serveBare } from '../bare-shop.ts'
 import { idsOf, judge } from '../judge.ts'
 
@@ -41,23 +39,14 @@ test('a shop that reads its counter, waits and writes it is found in every run b
 })
 
 /** Right for clients that send one request after the other. */
-async function serveRacing(t: TestContext): Promise<URL> {
+function serveRacing(t: TestContext): Promise<URL> {
   const shop = new BareShop()
-  const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request.setEncoding('utf8')) body += chunk
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+  return serveBare(t, async (request) => {
     const { lastId } = shop
-    if (request.method === 'POST') await wait(1)
-    if (request.method === 'POST') shop.lastId = lastId
-    const { authorization } = request.headers
-    const one = shop.handle({ method: request.method ?? '', path: pathname, query: searchParams, authorization, body })
-    response.writeHead(one.status, { 'content-type': one.type }).end(one.body)
+    if (request.method === 'POST') {
+      await wait(1)
+      shop.lastId = lastId
+    }
+    return shop.handle(request)
   })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`)
 }
