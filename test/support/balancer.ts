@@ -12,13 +12,17 @@ export interface Balancer {
 /** One address for several instances, as a load balancer has it. Requests that were begun stay where they are. */
 export async function startBalancer(t: TestContext): Promise<Balancer> {
   let turn = 0
-  const server = createServer((incoming, outgoing) => {
+  // No connection of a client is closed while a test goes on: it might be used at that moment.
+  const server = createServer({ keepAliveTimeout: 600_000 }, (incoming, outgoing) => {
     const target = balancer.targets[turn++ % balancer.targets.length]
     if (target === undefined) return void outgoing.writeHead(503).end()
-    const { method = 'GET', headers, url } = incoming
+    const { method = 'GET', url } = incoming
     // A connection of its own: one that is kept might be closed just when it is used.
+    const headers = { ...incoming.headers, connection: 'close' }
     const forwarded = request(new URL(url ?? '/', target), { method, headers, agent: false }, (response) => {
-      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      // Of that connection, not of the client's: a client would believe that it is kept as long.
+      const { connection: _connection, 'keep-alive': _kept, ...others } = response.headers
+      outgoing.writeHead(response.statusCode ?? 502, others)
       response.pipe(outgoing)
       response.on('error', () => outgoing.destroy())
     })

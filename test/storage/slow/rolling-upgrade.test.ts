@@ -36,7 +36,13 @@ async function write(origin: string, life: Life, change?: object): Promise<Color
 
 /** Starts an instance of a build, and gives it requests when it is ready. */
 async function startIn(t: TestContext, balancer: Balancer, databaseUrl: string, program?: string): Promise<Service> {
-  const env = { PETSTORE_DATABASE_URL: databaseUrl, PETSTORE_API_KEY: apiKey, PETSTORE_LOG_LEVEL: 'error' }
+  const env = {
+    PETSTORE_DATABASE_URL: databaseUrl,
+    PETSTORE_API_KEY: apiKey,
+    PETSTORE_LOG_LEVEL: 'error',
+    // A connection that the balancer has just begun is served, too.
+    PETSTORE_DRAIN_SECONDS: '1',
+  }
   const service = await startService(t, { env, ...(program !== undefined && { program }) })
   balancer.targets = [...balancer.targets, service.origin]
   return service
