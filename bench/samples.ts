@@ -15,6 +15,8 @@ export interface Sample {
   /** Rate and p99 of the second stream, 0 where there is none. */
   besidePerSecond: number
   besideP99: number
+  /** How late events came to webhooks: their p99, 0 where there are none. */
+  behindP99: number
   /** The p50 of the slowest stream. */
   slowest: number
 }
@@ -55,6 +57,7 @@ function eachNumber(
     answered: chosen('answered', true),
     besidePerSecond: chosen('besidePerSecond', true),
     besideP99: chosen('besideP99'),
+    behindP99: chosen('behindP99'),
     slowest: chosen('slowest'),
   }
 }
