@@ -77,7 +77,7 @@ export function startLoad(t: TestContext, origin: string): Load {
       const isExcused = response.status === 503 || (response.status === 409 && !isFirst)
       if (!isFirst && isDoneBy !== undefined && (await isDoneBy(response.status))) return { body: undefined }
       if (!isExcused) throw new Mistake(`${kind}, ${start}: ${response.status} ${body}`)
-      increment(setbacks, String(response.status))
+      increment(setbacks, `${response.status} ${body}`)
     } catch (error) {
       if (error instanceof Mistake) throw error
       const { cause, name } = error as Error & { cause?: { code?: string } }

@@ -35,9 +35,16 @@ for (const language of languages) {
     const expected = await withShop(base, transcriptOf)
     assert.deepEqual(await withShop(base, transcriptOf), expected)
     for (const shop of wrongShops.filter((shop) => shop.language === language)) {
-      assert.ok(await withShop(shop, (running) => differs(running, expected, longestMemoryMs)), shop.name)
+      assert.ok(await differsOnce(shop, expected), shop.name)
     }
   })
+}
+
+/** A race does not show in each tour. */
+async function differsOnce(shop: Shop, expected: readonly string[]): Promise<boolean> {
+  for (let tour = 0; tour < 5; tour++)
+    if (await withShop(shop, (running) => differs(running, expected, longestMemoryMs))) return true
+  return false
 }
 
 async function withShop<Result>(shop: Shop, use: (running: RunningShop) => Promise<Result>): Promise<Result> {
