@@ -27,6 +27,9 @@ import { secondRightPhp, secondWrongPhp } from './second/php.ts'
 import { secondRightPython, secondWrongPython } from './second/python.ts'
 import { secondRightRuby, secondWrongRuby } from './second/ruby.ts'
 import type { Shop, WrongShop } from './shop.ts'
+import { sixthWrongPythonRequests } from './sixth/python-requests.ts'
+import { sixthWrongPythonResponses } from './sixth/python-responses.ts'
+import { sixthRightPython } from './sixth/right-python.ts'
 import { thirdRightGo, thirdWrongGo } from './third/go.ts'
 import { thirdRightNode, thirdWrongNode } from './third/node.ts'
 import { thirdRightPhp, thirdWrongPhp } from './third/php.ts'
@@ -41,7 +44,7 @@ export interface ShopSet {
   wrong: readonly WrongShop[]
 }
 
-export type SetName = 'first' | 'second' | 'third' | 'fourth' | 'fifth'
+export type SetName = 'first' | 'second' | 'third' | 'fourth' | 'fifth' | 'sixth'
 
 export const shopSets: Record<SetName, ShopSet> = {
   first: {
@@ -71,6 +74,10 @@ export const shopSets: Record<SetName, ShopSet> = {
       fifthWrongNodeAnimals,
       fifthWrongNodeStore,
     ].flat(),
+  },
+  sixth: {
+    right: [sixthRightPython].flat(),
+    wrong: [sixthWrongPythonRequests, sixthWrongPythonResponses].flat(),
   },
 }
 
