@@ -27,9 +27,18 @@ import { secondRightPhp, secondWrongPhp } from './second/php.ts'
 import { secondRightPython, secondWrongPython } from './second/python.ts'
 import { secondRightRuby, secondWrongRuby } from './second/ruby.ts'
 import type { Shop, WrongShop } from './shop.ts'
+import { sixthWrongGoRequests } from './sixth/go-requests.ts'
+import { sixthWrongGoResponses } from './sixth/go-responses.ts'
+import { sixthWrongNodeRequests } from './sixth/node-requests.ts'
+import { sixthWrongNodeResponses } from './sixth/node-responses.ts'
 import { sixthWrongPythonRequests } from './sixth/python-requests.ts'
 import { sixthWrongPythonResponses } from './sixth/python-responses.ts'
+import { sixthRightGo } from './sixth/right-go.ts'
+import { sixthRightNode } from './sixth/right-node.ts'
 import { sixthRightPython } from './sixth/right-python.ts'
+import { sixthRightRuby } from './sixth/right-ruby.ts'
+import { sixthWrongRubyRequests } from './sixth/ruby-requests.ts'
+import { sixthWrongRubyResponses } from './sixth/ruby-responses.ts'
 import { thirdRightGo, thirdWrongGo } from './third/go.ts'
 import { thirdRightNode, thirdWrongNode } from './third/node.ts'
 import { thirdRightPhp, thirdWrongPhp } from './third/php.ts'
@@ -76,8 +85,17 @@ export const shopSets: Record<SetName, ShopSet> = {
     ].flat(),
   },
   sixth: {
-    right: [sixthRightPython].flat(),
-    wrong: [sixthWrongPythonRequests, sixthWrongPythonResponses].flat(),
+    right: [sixthRightPython, sixthRightNode, sixthRightGo, sixthRightRuby].flat(),
+    wrong: [
+      sixthWrongPythonRequests,
+      sixthWrongPythonResponses,
+      sixthWrongNodeRequests,
+      sixthWrongNodeResponses,
+      sixthWrongGoRequests,
+      sixthWrongGoResponses,
+      sixthWrongRubyRequests,
+      sixthWrongRubyResponses,
+    ].flat(),
   },
 }
 
