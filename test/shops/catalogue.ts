@@ -31,10 +31,13 @@ import { sixthWrongGoRequests } from './sixth/go-requests.ts'
 import { sixthWrongGoResponses } from './sixth/go-responses.ts'
 import { sixthWrongNodeRequests } from './sixth/node-requests.ts'
 import { sixthWrongNodeResponses } from './sixth/node-responses.ts'
+import { sixthWrongPhpRequests } from './sixth/php-requests.ts'
+import { sixthWrongPhpResponses } from './sixth/php-responses.ts'
 import { sixthWrongPythonRequests } from './sixth/python-requests.ts'
 import { sixthWrongPythonResponses } from './sixth/python-responses.ts'
 import { sixthRightGo } from './sixth/right-go.ts'
 import { sixthRightNode } from './sixth/right-node.ts'
+import { sixthRightPhp } from './sixth/right-php.ts'
 import { sixthRightPython } from './sixth/right-python.ts'
 import { sixthRightRuby } from './sixth/right-ruby.ts'
 import { sixthWrongRubyRequests } from './sixth/ruby-requests.ts'
@@ -85,7 +88,7 @@ export const shopSets: Record<SetName, ShopSet> = {
     ].flat(),
   },
   sixth: {
-    right: [sixthRightPython, sixthRightNode, sixthRightGo, sixthRightRuby].flat(),
+    right: [sixthRightPython, sixthRightNode, sixthRightGo, sixthRightRuby, sixthRightPhp].flat(),
     wrong: [
       sixthWrongPythonRequests,
       sixthWrongPythonResponses,
@@ -95,6 +98,8 @@ export const shopSets: Record<SetName, ShopSet> = {
       sixthWrongGoResponses,
       sixthWrongRubyRequests,
       sixthWrongRubyResponses,
+      sixthWrongPhpRequests,
+      sixthWrongPhpResponses,
     ].flat(),
   },
 }
