@@ -11,6 +11,7 @@ const failed: Result = {
   ...check,
   id: 'C-4.1-1',
   name: 'at most 20 animals without a limit',
+  conclusion: 'A page is a list.',
   outcome: 'failed',
   sent: `curl -i 'http://shop/v1/pets'`,
   expected: 'at most 20 animals',
@@ -38,13 +39,14 @@ const report: Report = {
   },
 }
 
-test('a failed check is printed with the sentence, what was sent, expected and came', () => {
+test('a failed check is printed with the sentence and how the rule follows, what was sent, expected and came', () => {
   const text = stripVTControlCharacters(resultText(failed))
 
   assert.equal(
     text,
     `✗ C-4.1-1   at most 20 animals without a limit
     contract  section 4.1: When \`limit\` is omitted…
+    so        A page is a list.
     sent      curl -i 'http://shop/v1/pets'
     expected  at most 20 animals
     came      25 animals — 200: [<script>alert(1)</script> & "more"
@@ -80,6 +82,7 @@ test('the JUnit report has every check, and escapes what came', () => {
     xml,
     /name="C-4.1-1 at most 20 animals without a limit" time="0.012"><failure message="expected at most 20 animals">/,
   )
+  assert.match(xml, />rule: When `limit` is omitted…\nso: A page is a list\.\nsent: /)
   assert.match(xml, /name="C-4.1-2 a bare array" time="0.012"\/>/)
   assert.match(xml, /name="C-9-1 removed" time="0.012"><skipped message="not yet"\/>/)
   assert.match(xml, /&lt;script&gt;alert\(1\)&lt;\/script&gt; &amp; &quot;more&quot;/)
@@ -98,6 +101,10 @@ test('the HTML report is one page without scripts and without anything from else
   assert.match(html, /default-src 'none'; style-src 'unsafe-inline'/)
   assert.match(html, /light-dark\(/)
   assert.match(html, /&lt;script&gt;alert/)
+  assert.match(
+    html,
+    /<dt>Rule<\/dt><dd>section 4\.1: When `limit` is omitted…<\/dd><dt>So<\/dt><dd>A page is a list\.<\/dd>/,
+  )
   assert.ok(!/<script|<link|<img|src=|url\(/.test(html))
   for (const { id, name } of report.results) assert.ok(html.includes(id) && html.includes(name))
 })

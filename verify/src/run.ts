@@ -139,8 +139,9 @@ function choose({ level, only, seed, clock, checks = allChecks }: RunOptions): C
 }
 
 function resultOf(check: Check, outcome: Outcome, durationMs: number): Result {
-  const { id, name, level, section, sentence } = check
-  return { id, name, level, section, sentence, ...outcome, durationMs: Math.round(durationMs) }
+  const { id, name, level, section, sentence, conclusion } = check
+  const rule = { id, name, level, section, sentence, ...(conclusion !== undefined && { conclusion }) }
+  return { ...rule, ...outcome, durationMs: Math.round(durationMs) }
 }
 
 /**

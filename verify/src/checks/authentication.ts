@@ -1,10 +1,9 @@
 import { type Check, reads, type Subject, writes } from '../shop/check.ts'
 import { type Exchange, jsonOf, type ShopRequest } from '../shop/exchange.ts'
 import { expectStatus, fail, hasJsonType, readPet } from '../shop/expect.ts'
+import { says } from './contract-sentences.ts'
 import { isBeforeRemoval, unknownId } from './removal.ts'
 import { keyPlaces, otherSchemes, wrongKeys } from './wrong-keys.ts'
-
-export const keySentence = 'When the key is missing or invalid, the service answers 401 with an Error body.'
 
 const limits = ['', 'limit=5', 'limit=100', 'limit=1', 'limit=20', 'limit=21', 'limit=51']
 /** Every few limits with every status and without one. */
@@ -81,7 +80,7 @@ function checksOf(
   return operationNames.map((operation, index) =>
     kindOf(operation)(`C-5-${first + index}`, {
       name: `${operation} ${what} is 401`,
-      sentence: keySentence,
+      sentence: says.unauthorized,
       ...(operation === 'getPet' && { isDue: isBeforeRemoval }),
       run: (subject) => refuseAll(subject, operation, credentialsOf(subject)),
     }),
@@ -93,14 +92,16 @@ export const authenticationChecks: readonly Check[] = [
   ...checksOf(4, 'with an invalid key', ({ shop }) => wrongKeys(shop.options.key, shop.mark)),
   writes('C-5-7', {
     name: 'an empty bearer token is 401',
-    sentence: keySentence,
+    sentence: says.unauthorized,
+    conclusion: 'A token that is empty is no key.',
     async run(subject) {
       for (const operation of operationNames) await refuseAll(subject, operation, ['Bearer '])
     },
   }),
   writes('C-5-8', {
     name: 'the key without the word Bearer, or in another scheme, is 401',
-    sentence: 'Every operation requires HTTP bearer authentication.',
+    sentence: says.bearer,
+    conclusion: 'In another scheme, or in none, the key is no bearer token.',
     async run(subject) {
       for (const operation of operationNames)
         await refuseAll(subject, operation, otherSchemes(subject.shop.options.key))
@@ -108,18 +109,21 @@ export const authenticationChecks: readonly Check[] = [
   }),
   reads('C-5-9', {
     name: 'without a key, an unknown animal is 401 as well',
-    sentence: keySentence,
+    sentence: says.unauthorized,
+    conclusion: 'The sentence has no exception: the key comes first.',
     isDue: isBeforeRemoval,
     run: (subject) => expectUnauthorized(subject, { method: 'GET', path: `/pets/${unknownId}`, authorization: null }),
   }),
   writes('C-5-10', {
     name: 'without a key, an invalid create is 401 as well',
-    sentence: keySentence,
+    sentence: says.unauthorized,
+    conclusion: 'The sentence has no exception: the key comes first.',
     run: (subject) => expectUnauthorized(subject, { method: 'POST', path: '/pets', body: '{}', authorization: null }),
   }),
   reads('C-5-11', {
     name: 'the orders, if the shop has them, are 401 without a key',
-    sentence: 'Every operation requires HTTP bearer authentication.',
+    sentence: says.bearer,
+    conclusion: 'The orders are an operation of the same service (section 4.4).',
     async run({ shop }) {
       const request = { method: 'GET', path: '/store/orders' } as const
       const isServed = hasJson(await shop.send(request))
@@ -130,7 +134,8 @@ export const authenticationChecks: readonly Check[] = [
   }),
   reads('C-5-12', {
     name: 'the key that was given is accepted by every operation, every time',
-    sentence: 'The client sends its API key as a bearer token in the `Authorization` header.',
+    sentence: says.header,
+    conclusion: 'A request with the key in this form has a valid key, each time.',
     unjudged: 'no request with the key was answered',
     async run({ shop }) {
       await shop.list()
@@ -138,7 +143,8 @@ export const authenticationChecks: readonly Check[] = [
   }),
   writes('C-5-13', {
     name: 'the key in the address, in another header, in a cookie or in the body is 401',
-    sentence: 'The client sends its API key as a bearer token in the `Authorization` header.',
+    sentence: says.header,
+    conclusion: 'In another place it is not sent, so it is missing.',
     async run(subject) {
       const refused: ShopRequest[] = []
       for (const [index, { query, headers = {} }] of keyPlaces(subject.shop.options.key).entries()) {
@@ -161,7 +167,8 @@ export const authenticationChecks: readonly Check[] = [
   }),
   reads('C-5-14', {
     name: 'no other spelling of an address gives animals without the key',
-    sentence: 'Every operation requires HTTP bearer authentication.',
+    sentence: says.bearer,
+    conclusion: 'An operation stays one, however its address is spelled.',
     async run({ shop, stock }) {
       const { id } = await stock.aPet()
       for (const path of otherSpellings(id)) {
@@ -174,7 +181,8 @@ export const authenticationChecks: readonly Check[] = [
   }),
   writes('C-5-15', {
     name: 'right after a request with the key, one without it is 401',
-    sentence: keySentence,
+    sentence: says.unauthorized,
+    conclusion: 'The key of an earlier request is not that of the next.',
     async run(subject) {
       const { shop } = subject
       const others = [null, `Bearer no-such-key-${shop.mark}`]

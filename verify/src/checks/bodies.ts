@@ -2,6 +2,7 @@ import { type Check, reads, type Subject, writes } from '../shop/check.ts'
 import { type Exchange, jsonOf } from '../shop/exchange.ts'
 import { expectError, expectJsonType, fail, Skipped } from '../shop/expect.ts'
 import { int64Of, member } from '../shop/json.ts'
+import { says } from './contract-sentences.ts'
 import { isBeforeRemoval, unknownId } from './removal.ts'
 
 /** The responses of the contract that are errors. */
@@ -23,7 +24,7 @@ const errorKinds = ([401, 404, 400] as const).map((status, index) => {
   const kind = status === 400 ? writes : reads
   return kind(`C-7-${index + 1}`, {
     name: `a ${status} has an Error with code, message and status`,
-    sentence: 'Error responses carry an Error object (section 2) with `code`, `message` and `status`.',
+    sentence: says.error,
     ...(status === 404 && { isDue: isBeforeRemoval }),
     async run(subject) {
       expectError(await refusal(status, subject), status)
@@ -35,7 +36,7 @@ const errorStatuses = ([401, 404, 400] as const).map((status, index) => {
   const kind = status === 400 ? writes : reads
   return kind(`C-2-${9 + index}`, {
     name: `the status in the Error of a ${status} is ${status}`,
-    sentence: 'status: integer, required. The HTTP status code.',
+    sentence: says.errorStatus,
     ...(status === 404 && { isDue: isBeforeRemoval }),
     async run(subject) {
       const exchange = await refusal(status, subject)
@@ -46,7 +47,7 @@ const errorStatuses = ([401, 404, 400] as const).map((status, index) => {
   })
 })
 
-const sentence = 'All requests and responses with a body use `application/json`.'
+const sentence = says.mediaType
 
 const types: readonly Check[] = [
   reads('C-4-1', {

@@ -1,6 +1,7 @@
 import { type Check, writes } from '../shop/check.ts'
 import type { ShopRequest } from '../shop/exchange.ts'
 import { expectPet, fail, statuses } from '../shop/expect.ts'
+import { says } from './contract-sentences.ts'
 
 /** As a shop stores or writes them: of one byte and of several, with escapes, and long. */
 const names = ['', ' Zoë "ß" \\ </b>', ' 日本 🐕 𝒳', ` ${'0123456789'.repeat(7)}`]
@@ -9,7 +10,8 @@ const categories = ['0', '-1', '7', '4294967296', '9007199254740993', '-92233720
 export const combinationChecks: readonly Check[] = [
   writes('C-2-22', {
     name: 'an animal is added with every category, large and small, beside every status, and names of each kind',
-    sentence: 'NewPet: name, categoryId, status. Pet: All fields of NewPet, plus id.',
+    sentence: says.pet,
+    conclusion: 'Each field has its values, whatever the others have.',
     needsMany: true,
     async run({ shop, stock }) {
       await stock.showFew()

@@ -2,6 +2,7 @@ import { KeptConnection, Pipeline } from '../http/kept-connection.ts'
 import { type Check, type Subject, writes } from '../shop/check.ts'
 import type { ShopRequest } from '../shop/exchange.ts'
 import { expectStatus, fail } from '../shop/expect.ts'
+import { says } from './contract-sentences.ts'
 import { requestsOf } from './transfers.ts'
 
 /** A list after each: what is left of a request must not reach the next one. */
@@ -36,9 +37,11 @@ async function expectInPipeline({ shop }: Subject, requests: readonly (readonly 
 }
 
 export const connectionChecks: readonly Check[] = [
-  writes('C-4-8', {
+  writes('C-1-2', {
     name: 'requests that follow one another on a connection get each its own response',
-    sentence: 'The service is a pet store inventory interface over HTTP with JSON bodies.',
+    sentence: says.http,
+    conclusion:
+      'HTTP gives each request on a connection a response of its own, in their order (RFC 9112, section 9.3).',
     async run(subject) {
       const wrongKey: [ShopRequest, number] = [{ method: 'GET', path: '/pets', authorization: 'Bearer x' }, 401]
       for (const connection of [new KeptConnection(), new KeptConnection(false)])

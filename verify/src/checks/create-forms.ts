@@ -1,6 +1,7 @@
 import { type Check, type Subject, writes } from '../shop/check.ts'
 import type { Exchange } from '../shop/exchange.ts'
 import { expectError, expectPet, fail, type Pet, statuses } from '../shop/expect.ts'
+import { says } from './contract-sentences.ts'
 
 // An empty text leaves the member out.
 const names = ['', 'null', '5', 'true', '[]', '{}', '["Rex"]']
@@ -122,7 +123,8 @@ const layouts: ((body: string) => string)[] = [
 export const createFormChecks: readonly Check[] = [
   writes('C-4.2-20', {
     name: 'animals whose names are nearly the same, or the same with another status, are different animals',
-    sentence: 'name: string. Nothing says that it is unique.',
+    sentence: says.added,
+    conclusion: 'Only the id is unique (section 2), and another text is another name.',
     needsMany: true,
     async run({ shop, stock }) {
       await stock.showFew()
@@ -150,14 +152,16 @@ export const createFormChecks: readonly Check[] = [
   }),
   writes('C-4.2-21', {
     name: 'a create with several invalid values, or with one beside any status, is 400',
-    sentence: '400: Body is missing required fields or contains invalid values.',
+    sentence: says.invalid,
+    conclusion: 'One invalid value is enough, whatever is beside it.',
     async run(subject) {
       await expectAllRefused(subject, await bodiesOf(subject, invalidMembers(subject.shop.mark)))
     },
   }),
   writes('C-4.2-22', {
     name: 'a status that is nearly one of the three is 400',
-    sentence: 'Allowed values: `available`, `pending`, `sold`.',
+    sentence: says.invalid,
+    conclusion: 'A status is one of the three (section 2), character by character.',
     async run(subject) {
       await expectAllRefused(
         subject,
@@ -170,12 +174,15 @@ export const createFormChecks: readonly Check[] = [
   }),
   writes('C-4.2-23', {
     name: 'a body that is nearly JSON is 400',
-    sentence: 'All requests and responses with a body use `application/json`.',
+    sentence: says.invalid,
+    conclusion: 'What is no JSON (RFC 8259) has no valid values.',
     run: (subject) => expectAllRefused(subject, almostJson(subject.stock.newName(), subject.shop.markCategory)),
   }),
   writes('C-4.2-24', {
     name: 'members in any order, with any white space of JSON between them, are the same animal',
-    sentence: 'All requests and responses with a body use `application/json`.',
+    sentence: says.newPet,
+    conclusion:
+      'Members of JSON have no order, and white space between them says nothing (RFC 8259, sections 2 and 4).',
     needsMany: true,
     async run({ shop, stock }) {
       await stock.showFew()

@@ -1,19 +1,21 @@
 import { type Check, writes } from '../shop/check.ts'
 import type { Exchange } from '../shop/exchange.ts'
 import { Broken, expectPet, expectStatus, fail, Skipped, statuses } from '../shop/expect.ts'
+import { says } from './contract-sentences.ts'
 import { readBetween } from './read-between.ts'
 
 export const createChecks: readonly Check[] = [
   writes('C-4.2-1', {
     name: 'an animal with name, categoryId and status is added: 201',
-    sentence: '201: Animal added; the body includes the assigned `id`.',
+    sentence: says.added,
     async run({ shop, stock }) {
       expectStatus(await shop.create(await stock.bodyOf()), 201)
     },
   }),
   writes('C-4.2-2', {
     name: 'the 201 has the animal that was sent, and its id',
-    sentence: 'Pet: All fields of NewPet, plus id.',
+    sentence: says.added,
+    conclusion: 'A Pet has all fields of NewPet (section 2): those that were sent.',
     async run({ shop, stock }) {
       const name = stock.newName()
       const made = await shop.create(await stock.bodyOf({ name: JSON.stringify(name), status: '"sold"' }))
@@ -25,7 +27,8 @@ export const createChecks: readonly Check[] = [
   }),
   writes('C-4.2-3', {
     name: 'an animal without a status is added, and its status is not that of another',
-    sentence: 'status: not required. No default is stated.',
+    sentence: says.required,
+    conclusion: 'A status may be left out, and then it is not taken from another animal.',
     async run({ shop, stock }) {
       const made: Exchange[] = []
       // After one of each status: a status must not be that of the animal before.
@@ -41,7 +44,8 @@ export const createChecks: readonly Check[] = [
   ...statuses.map((status, index) =>
     writes(`C-4.2-${4 + index}`, {
       name: `an animal that is ${status} is added and returned so`,
-      sentence: 'Allowed values: `available`, `pending`, `sold`.',
+      sentence: says.newPet,
+      conclusion: 'A NewPet has one of three statuses, and the Pet has all fields of NewPet (section 2).',
       async run({ shop, stock }) {
         const made = await shop.create(await stock.bodyOf({ status: `"${status}"` }))
         if (expectPet(made, 201).status !== status) fail(made, `the status ${status}`)
@@ -50,7 +54,8 @@ export const createChecks: readonly Check[] = [
   ),
   writes('C-4.2-16', {
     name: 'a create adds one animal, once',
-    sentence: '201: Animal added; the body includes the assigned `id`.',
+    sentence: says.added,
+    conclusion: 'One create adds one animal.',
     unjudged: 'no animal could be added',
     async run(subject) {
       const { stock } = subject
@@ -62,7 +67,8 @@ export const createChecks: readonly Check[] = [
   }),
   writes('C-4.2-17', {
     name: 'two animals may have the same name and the same category',
-    sentence: 'name: string. categoryId: integer. Nothing says that they are unique.',
+    sentence: says.added,
+    conclusion: 'Only the id is unique (section 2): a name and a category may come again.',
     async run({ shop, stock }) {
       const body = await stock.bodyOf()
       const [made, second] = [await shop.create(body), await shop.create(body)]
@@ -76,7 +82,9 @@ export const createChecks: readonly Check[] = [
   }),
   writes('C-4.2-18', {
     name: 'the order of members and the white space between them do not matter',
-    sentence: 'All requests and responses with a body use `application/json`.',
+    sentence: says.newPet,
+    conclusion:
+      'Members of JSON have no order, and white space between them says nothing (RFC 8259, sections 2 and 4).',
     async run({ shop, stock }) {
       const { id } = await stock.category()
       const [first, second, third] = [stock.newName(), stock.newName(), stock.newName()]
@@ -92,7 +100,8 @@ export const createChecks: readonly Check[] = [
   }),
   writes('C-4.2-19', {
     name: 'an id in a create does not become the id of the animal',
-    sentence: 'id: Unique identifier, assigned by the service on creation.',
+    sentence: says.added,
+    conclusion: 'The service assigns the id, so a client does not.',
     async run({ shop, stock }) {
       const { pet } = await stock.add()
       for (const id of [pet.id, 6407151883362954197n]) {

@@ -2,6 +2,7 @@ import { KeptConnection } from '../http/kept-connection.ts'
 import { type Check, type Subject, writes } from '../shop/check.ts'
 import type { ShopRequest } from '../shop/exchange.ts'
 import { expectStatus } from '../shop/expect.ts'
+import { says } from './contract-sentences.ts'
 import { fewRequestKinds } from './request-kinds.ts'
 import { expectOnConnection, maxShortMs } from './sequences.ts'
 
@@ -41,7 +42,8 @@ async function brokenOff({ stock }: Subject): Promise<[ShopRequest, number][]> {
 export const disturbanceChecks: readonly Check[] = [
   writes('C-4-17', {
     name: 'nothing changes after a request that the contract does not have, or that a client did not end',
-    sentence: 'The service is a pet store inventory interface over HTTP with JSON bodies.',
+    sentence: says.page,
+    conclusion: 'The responses of an operation depend on its request: section 4 has no other cause.',
     needsMany: true,
     async run(subject) {
       const { shop, stock } = subject

@@ -3,6 +3,7 @@ import { type Check, type Subject, writes } from '../shop/check.ts'
 import type { Exchange } from '../shop/exchange.ts'
 import { expectArray, expectStatus, fail } from '../shop/expect.ts'
 import { vainConditions } from '../shop/vain-conditions.ts'
+import { says } from './contract-sentences.ts'
 import { fewRequestKinds, type RequestKind } from './request-kinds.ts'
 
 /** The status without the condition. The model judges what is in the responses. */
@@ -38,7 +39,8 @@ function textOf({ response }: Exchange): string | undefined {
 export const echoChecks: readonly Check[] = [
   writes('C-4-16', {
     name: 'cookies and ETags that the shop gave, and conditions that do not hold, change no response',
-    sentence: '200: A page of animals. 201: Animal added. 401: Missing or invalid API key.',
+    sentence: says.page,
+    conclusion: 'A condition that does not hold changes nothing (RFC 9110, section 13), and section 4 has no cookies.',
     async run(subject) {
       const { shop, stock } = subject
       await stock.fill()

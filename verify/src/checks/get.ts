@@ -1,6 +1,7 @@
 import { type Check, reads, type Subject } from '../shop/check.ts'
 import type { Exchange } from '../shop/exchange.ts'
 import { expectError, expectJsonType, expectPet, expectStatus, fail, type Pet, petOf, Skipped } from '../shop/expect.ts'
+import { says } from './contract-sentences.ts'
 import { isBeforeRemoval, skipAfterRemoval, unknownId } from './removal.ts'
 
 /** Others may change an animal between two requests. */
@@ -21,8 +22,6 @@ const maxReadListed = 8
 const rareIds = ['0', '-1', '2147483648', '9007199254740993', '999999999999']
 /** Integers of every length. */
 const longIds = Array.from('7351926480715392648', (_, index) => '7351926480715392648'.slice(0, index + 1))
-
-const removalSentence = '`GET /pets/{petId}` is deprecated and is removed on 5 December 2030.'
 
 /** An animal of the shop, and what a request for its id returns. */
 async function getAny(subject: Subject): Promise<{ pet: Pet; got: Exchange }> {
@@ -46,7 +45,7 @@ function isSame(found: Pet | undefined, { id, name, categoryId, status }: Pet): 
 export const getChecks: readonly Check[] = [
   reads('C-4.3-1', {
     name: 'an animal of the shop is 200 by its id',
-    sentence: '200: The requested animal.',
+    sentence: says.requested,
     isDue: isBeforeRemoval,
     async run(subject) {
       expectStatus((await getAny(subject)).got, 200)
@@ -54,7 +53,8 @@ export const getChecks: readonly Check[] = [
   }),
   reads('C-4.3-2', {
     name: 'the animal has the id that was asked for, and the members it has elsewhere',
-    sentence: '200: The requested animal.',
+    sentence: says.requested,
+    conclusion: 'It has the id that was asked for, and no operation of the contract changes an animal.',
     isDue: isBeforeRemoval,
     async run(subject) {
       const { pet, got } = await getAny(subject)
@@ -68,7 +68,7 @@ export const getChecks: readonly Check[] = [
   }),
   reads('C-4.3-3', {
     name: 'an id that no animal has is 404',
-    sentence: '404: The requested resource could not be found.',
+    sentence: '404 | Error | The requested resource could not be found.',
     isDue: isBeforeRemoval,
     async run(subject) {
       skipAfterRemoval(subject)
@@ -88,7 +88,8 @@ export const getChecks: readonly Check[] = [
   }),
   reads('C-4.3-5', {
     name: 'animals that are read at the same time are each the one that was asked for',
-    sentence: '200: The requested animal.',
+    sentence: says.requested,
+    conclusion: 'Another one is not the requested animal, whatever is asked at the same time.',
     isDue: isBeforeRemoval,
     async run(subject) {
       skipAfterRemoval(subject)
@@ -99,7 +100,9 @@ export const getChecks: readonly Check[] = [
   }),
   reads('C-4.3-4', {
     name: 'an id that is no int64 is no failure of the service, and an error has its form',
-    sentence: 'Error responses carry an Error object (section 2) with `code`, `message` and `status`.',
+    sentence: 'Path parameter: `petId`, integer (int64), required: the identifier of the animal.',
+    conclusion:
+      'No animal has such an id, and what the service answers is an error of the client in the form of section 7.',
     isDue: isBeforeRemoval,
     async run(subject) {
       skipAfterRemoval(subject)
@@ -164,7 +167,7 @@ async function readListed({ shop, stock }: Subject): Promise<void> {
 export const versionChecks: readonly Check[] = [
   reads('C-9-1', {
     name: 'from 5 December 2030 on, no animal is found by its id',
-    sentence: removalSentence,
+    sentence: '`GET /pets/{petId}` is deprecated and is removed on 5 December 2030.',
     isDue: (now) => !isBeforeRemoval(now),
     async run({ shop, stock }) {
       if (isBeforeRemoval(shop.options.clock())) throw new Skipped('the contract removes getPet on 5 December 2030')

@@ -1,7 +1,8 @@
 import { type Check, reads, type Subject, writes } from '../shop/check.ts'
 import { isServerRefusal, type ShopRequest } from '../shop/exchange.ts'
 import { expectError, expectJsonType } from '../shop/expect.ts'
-import { keySentence, operationNames, operations, refuseAll } from './authentication.ts'
+import { says } from './contract-sentences.ts'
+import { operationNames, operations, refuseAll } from './authentication.ts'
 import { isBeforeRemoval } from './removal.ts'
 import { oddKeys, otherSpellingsOfBearer } from './wrong-keys.ts'
 
@@ -70,7 +71,8 @@ export async function expectKeyFirst({ shop }: Subject, requests: readonly ShopR
 export const keyFirstChecks: readonly Check[] = [
   writes('C-5-16', {
     name: 'a wrong key is 401, however the word Bearer and the space behind it are written',
-    sentence: keySentence,
+    sentence: says.unauthorized,
+    conclusion: 'A wrong key is invalid, whatever the scheme before it looks like.',
     async run(subject) {
       const { key } = subject.shop.options
       for (const operation of operationNames)
@@ -79,7 +81,8 @@ export const keyFirstChecks: readonly Check[] = [
   }),
   reads('C-5-17', {
     name: 'without the key, the address of an animal is 401, whichever int64 its id is',
-    sentence: keySentence,
+    sentence: says.unauthorized,
+    conclusion: 'The sentence has no exception: the key comes before the animal.',
     isDue: isBeforeRemoval,
     async run(subject) {
       if (!isBeforeRemoval(subject.shop.options.clock())) return
@@ -92,14 +95,16 @@ export const keyFirstChecks: readonly Check[] = [
   }),
   writes('C-5-18', {
     name: 'without the key, a list and a create are 401, whatever else is wrong with them',
-    sentence: keySentence,
+    sentence: says.unauthorized,
+    conclusion: 'The sentence has no exception: the key comes before parameters and bodies.',
     async run(subject) {
       await expectKeyFirst(subject, await requestsOf(subject))
     },
   }),
   writes('C-5-19', {
     name: 'a wrong key of characters that keys seldom have is 401, unless the server refuses them: 400',
-    sentence: keySentence,
+    sentence: says.unauthorized,
+    conclusion: 'A key of other characters is invalid. A server may refuse them as HTTP before the service sees them.',
     async run(subject) {
       const refused: ShopRequest[] = []
       for (const operation of operationNames)

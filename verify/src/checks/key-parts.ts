@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { type Check, type Subject, writes } from '../shop/check.ts'
 import type { ShopRequest } from '../shop/exchange.ts'
 import { expectStatus } from '../shop/expect.ts'
-import { keySentence, operationNames, operations } from './authentication.ts'
+import { says } from './contract-sentences.ts'
+import { operationNames, operations } from './authentication.ts'
 import { fewRequestKinds } from './request-kinds.ts'
 import { isOtherKey, keyPlaces } from './wrong-keys.ts'
 
@@ -109,7 +110,8 @@ async function expectRefused({ shop }: Subject, requests: readonly ShopRequest[]
 export const keyPlaceChecks: readonly Check[] = [
   writes('C-5-22', {
     name: 'only the header Authorization says whether a request has the key, whatever is beside it',
-    sentence: 'The client sends its API key as a bearer token in the `Authorization` header.',
+    sentence: says.header,
+    conclusion: 'What other headers say is not the key.',
     async run(subject) {
       const { shop } = subject
       const { key } = shop.options
@@ -138,7 +140,8 @@ export const keyPlaceChecks: readonly Check[] = [
 export const keyPartChecks: readonly Check[] = [
   writes('C-5-20', {
     name: 'no part of the key is a key, nor is the key with a character too many, too few or changed',
-    sentence: keySentence,
+    sentence: says.unauthorized,
+    conclusion: 'Only the whole key is the key.',
     async run(subject) {
       const requests: ShopRequest[] = []
       for (const [index, wrong] of partsOfKey(subject.shop.options.key).entries()) {
@@ -151,7 +154,8 @@ export const keyPartChecks: readonly Check[] = [
   }),
   writes('C-5-21', {
     name: 'without the key no other header opens the shop, and no header for the key that is empty',
-    sentence: keySentence,
+    sentence: says.unauthorized,
+    conclusion: 'Another header is no key, and an empty one has none.',
     async run(subject) {
       const requests: ShopRequest[] = []
       for (const operation of operationNames) {

@@ -2,10 +2,9 @@ import { type Check, reads, type Subject, writes } from '../shop/check.ts'
 import { type Exchange, jsonOf } from '../shop/exchange.ts'
 import { Broken, expectArray, expectStatus, statuses } from '../shop/expect.ts'
 import { int64Of, member } from '../shop/json.ts'
+import { says } from './contract-sentences.ts'
 import { isBeforeRemoval } from './removal.ts'
 
-const limitSentence = 'limit: minimum 1, maximum 100, default 20. Maximum number of animals returned.'
-const bothSentence = 'Clients can list animals, optionally filtered by availability status and limited in page size.'
 const tooFew = 'the shop does not hold enough animals for a list that is too long'
 
 /** Lists with these queries. The model judges each list by its limit and its status. */
@@ -109,7 +108,7 @@ export const listChecks: readonly Check[] = [
   ...[1, 7].map((limit, index) =>
     reads(`C-4.1-${3 + index}`, {
       name: `limit=${limit} is accepted and returns at most ${limit === 1 ? 'one animal' : 'seven animals'}`,
-      sentence: limitSentence,
+      sentence: says.limit,
       unjudged: tooFew,
       async run(subject) {
         await subject.stock.fill()
@@ -119,7 +118,7 @@ export const listChecks: readonly Check[] = [
   ),
   reads('C-4.1-5', {
     name: 'limit=100 is accepted and returns at most 100 animals',
-    sentence: limitSentence,
+    sentence: says.limit,
     unjudged: tooFew,
     needsMany: true,
     async run(subject) {
@@ -130,7 +129,7 @@ export const listChecks: readonly Check[] = [
   ...statuses.map((status, index) =>
     reads(`C-4.1-${6 + index}`, {
       name: `status=${status} returns only animals that are ${status}`,
-      sentence: 'When `status` is given, every returned animal has that status.',
+      sentence: says.everyStatus,
       unjudged: 'the shop shows no animal of another status',
       async run(subject) {
         await subject.stock.fill()
@@ -145,7 +144,8 @@ export const listChecks: readonly Check[] = [
   ),
   reads('C-4.1-9', {
     name: 'limit and status together both hold',
-    sentence: bothSentence,
+    sentence: says.everyStatus,
+    conclusion: 'Neither parameter turns the other off: each holds by itself.',
     unjudged: tooFew,
     needsMany: true,
     async run(subject) {
@@ -160,19 +160,21 @@ export const listChecks: readonly Check[] = [
   }),
   writes('C-4.1-10', {
     name: 'an animal that was added is in the list, and stays there',
-    sentence: 'Clients can list animals; add an animal.',
+    sentence: 'Purpose: returns a paginated list of animals.',
+    conclusion: 'An animal that was added is one of them, and a page that has room for all has it.',
     unjudged: 'the shop may have more animals than fit in a page',
     run: (subject) => addAndList('?limit=100', '"available"', subject),
   }),
-  writes('C-4.1-11', {
+  writes('C-9-2', {
     name: 'an animal that was added is in the list of its status, and stays there',
     sentence: 'The replacement is `GET /pets` with a `status` filter.',
+    conclusion: 'It replaces getPet only if the list of a status has the animals of that status.',
     unjudged: 'the shop may have more animals than fit in a page',
     run: (subject) => addAndList('?limit=100&status=pending', '"pending"', subject),
   }),
   reads('C-4.1-12', {
     name: 'every limit from 1 to 100 is accepted and holds',
-    sentence: limitSentence,
+    sentence: says.limit,
     unjudged: tooFew,
     needsMany: true,
     async run(subject) {
@@ -182,7 +184,8 @@ export const listChecks: readonly Check[] = [
   }),
   reads('C-4.1-13', {
     name: 'a list without a limit has as many animals as one with limit=20',
-    sentence: 'limit: default 20.',
+    sentence: says.limit,
+    conclusion: 'Without a limit, 20 is the limit.',
     needsMany: true,
     async run(subject) {
       await subject.stock.addMany()
@@ -192,7 +195,8 @@ export const listChecks: readonly Check[] = [
   }),
   reads('C-4.1-14', {
     name: 'a query may have percent escapes of letters and digits, and empty parts',
-    sentence: bothSentence,
+    sentence: says.limit,
+    conclusion: 'Escapes of letters and digits are these letters and digits (RFC 3986, section 6.2.2.2).',
     async run(subject) {
       const { shop, stock } = subject
       await stock.fill()

@@ -2,8 +2,7 @@ import { type Check, type Subject, writes } from '../shop/check.ts'
 import type { Exchange } from '../shop/exchange.ts'
 import { expectName } from '../shop/expect.ts'
 import type { Stock } from '../shop/stock.ts'
-
-const nameSentence = "name: string. The animal's name."
+import { says } from './contract-sentences.ts'
 
 const printable = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('')
 const marks = printable.replaceAll(/\w/g, '').concat('_').split('')
@@ -125,7 +124,8 @@ function expectNamed(made: Exchange, name: string, isRefusable: boolean): void {
 function rule(id: string, name: string, run: (subject: Subject) => Promise<void>): Check {
   return writes(id, {
     name,
-    sentence: nameSentence,
+    sentence: says.name,
+    conclusion: 'A string of JSON has any characters and any length. Another text is another name.',
     needsMany: true,
     async run(subject) {
       await subject.stock.showFew()

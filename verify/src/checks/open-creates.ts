@@ -1,6 +1,7 @@
 import { type Check, type Subject, writes } from '../shop/check.ts'
 import type { Exchange, ShopRequest } from '../shop/exchange.ts'
 import { expectPet, fail } from '../shop/expect.ts'
+import { says } from './contract-sentences.ts'
 
 /** Members that the contract does not have, some of which stand for others in a careless shop. */
 const otherMembers = [
@@ -53,7 +54,9 @@ function expectAddedOrRefused(made: Exchange, name: string): void {
 export const openCreateChecks: readonly Check[] = [
   writes('C-4.2-25', {
     name: 'a create that the contract leaves open is added as it was sent, or refused, and no failure of the service',
-    sentence: '201: Animal added. 400: Body is missing required fields or contains invalid values.',
+    sentence: says.added,
+    conclusion:
+      'A 201 has the animal that was sent. Whether such a body is invalid is left open, and no failure of the service.',
     needsMany: true,
     async run(subject) {
       await subject.stock.showFew()

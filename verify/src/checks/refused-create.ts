@@ -1,5 +1,6 @@
 import { type Check, type Subject, writes } from '../shop/check.ts'
 import { expectStatus } from '../shop/expect.ts'
+import { says } from './contract-sentences.ts'
 import { readBetween } from './read-between.ts'
 
 /** Other words, parts of the three and texts that contain them, other types, members that every object has. */
@@ -31,7 +32,6 @@ const quotedTexts = [
   '"日🐕"',
   `"${'x'.repeat(1000)}"`,
 ]
-const invalidSentence = '400: Body is missing required fields or contains invalid values.'
 
 /** Every one of these values of a member is refused. An empty text leaves the member out. */
 async function expectRefused(
@@ -66,7 +66,7 @@ async function expectNotFromAddress({ shop, stock }: Subject): Promise<void> {
 export const refusedCreateChecks: readonly Check[] = [
   writes('C-4.2-7', {
     name: 'a create without a name is 400',
-    sentence: '`name` and `categoryId` are required.',
+    sentence: says.required,
     async run(subject) {
       await expectRefused('name', [''], subject)
       await expectRenamedRefused('name', subject)
@@ -80,7 +80,7 @@ export const refusedCreateChecks: readonly Check[] = [
   }),
   writes('C-4.2-8', {
     name: 'a create without a categoryId is 400',
-    sentence: '`name` and `categoryId` are required.',
+    sentence: says.required,
     async run(subject) {
       await expectRefused('categoryId', [''], subject)
       await expectRenamedRefused('categoryId', subject)
@@ -88,7 +88,8 @@ export const refusedCreateChecks: readonly Check[] = [
   }),
   writes('C-4.2-9', {
     name: 'a create without any member, without a body, or with one that is not one JSON object, is 400',
-    sentence: 'Request body (required): NewPet.',
+    sentence: says.newPet,
+    conclusion: 'What is not one JSON object, or has no member, is no NewPet.',
     async run({ shop, stock }) {
       const body = await stock.bodyOf({ categoryId: String(shop.markCategory) })
       const others = ['{}', '', ' ', '[]', `[${body}]`, 'null', 'true', '1', '"Rex"', JSON.stringify(body)]
@@ -101,7 +102,8 @@ export const refusedCreateChecks: readonly Check[] = [
   }),
   writes('C-4.2-10', {
     name: 'a name that is no string is 400',
-    sentence: invalidSentence,
+    sentence: says.invalid,
+    conclusion: 'A name is a string (section 2), so any other value is invalid.',
     run: (subject) =>
       expectRefused(
         'name',
@@ -128,7 +130,8 @@ export const refusedCreateChecks: readonly Check[] = [
   }),
   writes('C-4.2-11', {
     name: 'a categoryId that is no integer is 400',
-    sentence: invalidSentence,
+    sentence: says.invalid,
+    conclusion: 'A categoryId is an integer (section 2), so any other value is invalid.',
     run: (subject) =>
       expectRefused(
         'categoryId',
@@ -143,7 +146,8 @@ export const refusedCreateChecks: readonly Check[] = [
   }),
   writes('C-4.2-12', {
     name: 'a categoryId outside of int64 is 400',
-    sentence: 'categoryId: integer, int64.',
+    sentence: says.invalid,
+    conclusion: 'A categoryId is an int64 (section 2): from -2^63 to 2^63 - 1.',
     run: (subject) =>
       expectRefused(
         'categoryId',
@@ -164,12 +168,14 @@ export const refusedCreateChecks: readonly Check[] = [
   }),
   writes('C-4.2-13', {
     name: 'a status that is not one of the three is 400',
-    sentence: invalidSentence,
+    sentence: says.invalid,
+    conclusion: 'A status is one of the three (section 2), so any other text or value is invalid.',
     run: (subject) => expectRefused('status', [...invalidStatuses, ...quotedTexts], subject),
   }),
   writes('C-4.2-15', {
     name: 'a create that is refused adds no animal',
-    sentence: '400: Body is missing required fields or contains invalid values.',
+    sentence: says.invalid,
+    conclusion: 'Only the 201 says that an animal was added.',
     unjudged: 'no create was refused',
     async run(subject) {
       const { shop, stock } = subject

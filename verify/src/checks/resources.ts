@@ -2,6 +2,7 @@ import { type Check, reads, writes } from '../shop/check.ts'
 import { jsonOf } from '../shop/exchange.ts'
 import { expectArray, fail, statuses } from '../shop/expect.ts'
 import { int64Of, type Json, JsonNumber, member } from '../shop/json.ts'
+import { says } from './contract-sentences.ts'
 
 export const resourceChecks: readonly Check[] = [
   reads('C-1-1', {
@@ -14,7 +15,8 @@ export const resourceChecks: readonly Check[] = [
   }),
   reads('C-2-1', {
     name: 'every listed animal has an id, a name and a categoryId of their types',
-    sentence: 'id: integer, int64, required. name: string, required. categoryId: integer, int64, required.',
+    sentence: says.pet,
+    conclusion: 'An animal has an id, a name and a categoryId, which are required, each of its type.',
     async run({ shop, stock }) {
       await stock.fill()
       const list = await shop.list('?limit=100')
@@ -28,7 +30,7 @@ export const resourceChecks: readonly Check[] = [
   }),
   reads('C-2-2', {
     name: 'the status of a listed animal is available, pending or sold, if it has one',
-    sentence: 'Allowed values: `available`, `pending`, `sold`.',
+    sentence: says.statuses,
     async run({ shop, stock }) {
       await stock.fill()
       const list = await shop.list('?limit=100')
@@ -41,7 +43,8 @@ export const resourceChecks: readonly Check[] = [
   }),
   reads('C-2-3', {
     name: 'no id is in a list twice',
-    sentence: 'id: Unique identifier, assigned by the service on creation.',
+    sentence: says.uniqueId,
+    conclusion: 'An id that a list has twice does not name one animal.',
     async run({ shop, stock }) {
       await stock.fill()
       const list = await shop.list('?limit=100')
@@ -52,7 +55,7 @@ export const resourceChecks: readonly Check[] = [
   }),
   writes('C-2-4', {
     name: 'every new animal gets an id that no other animal has',
-    sentence: 'id: Unique identifier, assigned by the service on creation.',
+    sentence: says.uniqueId,
     async run({ shop, stock }) {
       const list = await shop.list('?limit=100')
       const listed = list.response?.status === 200 ? jsonOf(list.response) : undefined
@@ -66,7 +69,8 @@ export const resourceChecks: readonly Check[] = [
   }),
   writes('C-2-12', {
     name: 'an animal is the same in its 201 and in every list',
-    sentence: 'Pet (animal as returned): id, name, categoryId, status.',
+    sentence: says.pet,
+    conclusion: 'A create and a list return the same Pet, and no operation of the contract changes one.',
     unjudged: 'no list has shown an animal that was added',
     async run({ shop, stock }) {
       await stock.fill()

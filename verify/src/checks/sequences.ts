@@ -4,10 +4,9 @@ import { type Check, type Subject, writes } from '../shop/check.ts'
 import type { Exchange } from '../shop/exchange.ts'
 import { expectStatus } from '../shop/expect.ts'
 import { mixed } from '../shop/mixed.ts'
+import { says } from './contract-sentences.ts'
 import { isBeforeRemoval } from './removal.ts'
 import { fewRequestKinds, type RequestKind, requestKinds } from './request-kinds.ts'
-
-const httpSentence = 'The service is a pet store inventory interface over HTTP with JSON bodies.'
 
 /** Requests of all kinds at the same time, and how often. */
 const togetherRounds = 5
@@ -123,7 +122,8 @@ function turned<Item>(items: readonly Item[], start: number): Item[] {
 export const sequenceChecks: readonly Check[] = [
   writes('C-4-13', {
     name: 'a response depends neither on the requests before it nor on its connection',
-    sentence: httpSentence,
+    sentence: says.page,
+    conclusion: 'The responses of an operation depend on its request: section 4 has no other cause.',
     needsMany: true,
     async run(subject) {
       await subject.stock.showFew()
@@ -136,7 +136,8 @@ export const sequenceChecks: readonly Check[] = [
   }),
   writes('C-4-15', {
     name: 'requests at the same time get each the response that it gets alone',
-    sentence: httpSentence,
+    sentence: says.page,
+    conclusion: 'The responses of an operation depend on its request: section 4 has no other cause.',
     needsMany: true,
     async run(subject) {
       await subject.stock.showFew()

@@ -1,11 +1,9 @@
 import { type Check, reads, type Subject, writes } from '../shop/check.ts'
 import { type Exchange, isServerRefusal, type ShopRequest } from '../shop/exchange.ts'
 import { expectArray, expectError, expectJsonType, expectName, expectPet, expectStatus } from '../shop/expect.ts'
+import { says } from './contract-sentences.ts'
 import { isBeforeRemoval, unknownId } from './removal.ts'
 import { clientHeaders } from './client-headers.ts'
-
-const jsonSentence = 'All requests and responses with a body use `application/json`.'
-const httpSentence = 'The service is a pet store inventory interface over HTTP with JSON bodies.'
 
 /** Names of headers have no case. */
 const namesOfKey = ['Authorization', 'authorization', 'AUTHORIZATION']
@@ -90,7 +88,8 @@ async function* inForms(
 export const transferChecks: readonly Check[] = [
   reads('C-4-7', {
     name: 'a client that accepts gzip or any type gets a list that it can read',
-    sentence: jsonSentence,
+    sentence: says.mediaType,
+    conclusion: 'The coding of a body does not change what the body is.',
     async run({ shop }) {
       for (const headers of acceptHeaders) {
         const list = await shop.send({ method: 'GET', path: '/pets?limit=30', headers })
@@ -101,7 +100,8 @@ export const transferChecks: readonly Check[] = [
   }),
   writes('C-4-9', {
     name: 'a client that would also take a web page, or another type, gets JSON, errors too',
-    sentence: jsonSentence,
+    sentence: says.mediaType,
+    conclusion: 'It is what every client gets that takes it, whatever else it takes.',
     async run(subject) {
       const forms = otherAccepted.map((accepted) => ({ headers: { Accept: accepted } }))
       for await (const { exchange, status } of inForms(subject, forms)) {
@@ -113,7 +113,8 @@ export const transferChecks: readonly Check[] = [
   }),
   writes('C-4-10', {
     name: 'how headers are written does not matter, nor in how many parts a request comes',
-    sentence: httpSentence,
+    sentence: says.mediaType,
+    conclusion: 'HTTP has the same request in many forms: names of headers have no case, and a body may come in parts.',
     async run(subject) {
       const { shop, stock } = subject
       for (const [request, status] of await requestsOf(subject)) {
@@ -151,7 +152,9 @@ export const transferChecks: readonly Check[] = [
   }),
   writes('C-4-11', {
     name: 'the case of the media type of a create does not matter, nor a charset beside it',
-    sentence: jsonSentence,
+    sentence: says.mediaType,
+    conclusion:
+      'It is the same type in capitals, and with a charset, which JSON does not need (RFC 9110, section 8.3.1).',
     async run({ shop, stock }) {
       for (const contentType of [
         'application/json; charset=utf-8',
@@ -168,7 +171,8 @@ export const transferChecks: readonly Check[] = [
   }),
   writes('C-4-12', {
     name: 'what clients commonly say about themselves changes no response',
-    sentence: jsonSentence,
+    sentence: says.mediaType,
+    conclusion: 'Nothing in the contract depends on languages, programs or proxies.',
     async run(subject) {
       const forms = clientHeaders(subject.shop.options.url).map((headers) => ({ headers }))
       for await (const { exchange, status } of inForms(subject, forms)) {

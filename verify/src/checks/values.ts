@@ -1,9 +1,13 @@
 import { type Check, type Subject, writes } from '../shop/check.ts'
 import type { ShopRequest } from '../shop/exchange.ts'
 import { expectName, expectPet, fail, Skipped } from '../shop/expect.ts'
+import { says } from './contract-sentences.ts'
 
-const nameSentence = "name: string. The animal's name."
-const categorySentence = 'categoryId: integer, int64.'
+const ofName = { sentence: says.name, conclusion: 'A string of JSON has any characters. Another text is another name.' }
+const ofCategory = {
+  sentence: says.categoryId,
+  conclusion: 'With another digit it is the identifier of another category.',
+}
 
 /** Kept as int64, not as a number of 8, 16, 24, 31, 32, 53 or 63 bits, nor as a text with an exponent. */
 const categoryIds = [
@@ -109,10 +113,15 @@ async function addOfCategories(ids: readonly string[], { shop, stock }: Subject)
 }
 
 /** The model compares lists and single reads with the 201. */
-function rule(id: string, name: string, sentence: string, run: (subject: Subject) => Promise<void>): Check {
+function rule(
+  id: string,
+  name: string,
+  source: Pick<Check, 'sentence' | 'conclusion'>,
+  run: (subject: Subject) => Promise<void>,
+): Check {
   return writes(id, {
     name,
-    sentence,
+    ...source,
     needsMany: true,
     async run(subject) {
       await subject.stock.showFew()
@@ -125,28 +134,20 @@ function rule(id: string, name: string, sentence: string, run: (subject: Subject
 /** What a create says of an animal is what the shop keeps. These animals are pending: a list shows them together. */
 export const valueChecks: readonly Check[] = [
   ...['9007199254740993', '9223372036854775807', '-9223372036854775808'].map((categoryId, index) =>
-    rule(
-      `C-2-${5 + index}`,
-      `the categoryId ${categoryId} comes back with the same digits`,
-      categorySentence,
-      (subject) => addOfCategories([categoryId], subject),
+    rule(`C-2-${5 + index}`, `the categoryId ${categoryId} comes back with the same digits`, ofCategory, (subject) =>
+      addOfCategories([categoryId], subject),
     ),
   ),
-  rule('C-2-8', 'a name beyond ASCII comes back the same', nameSentence, async (subject) => {
+  rule('C-2-8', 'a name beyond ASCII comes back the same', ofName, async (subject) => {
     for (const end of endsBeyondAscii) await addNamed(`${subject.stock.newName()} ${end}`.normalize('NFC'), subject)
   }),
-  rule(
-    'C-2-13',
-    'names with marks of HTML, SQL, JSON and templates come back the same',
-    nameSentence,
-    async (subject) => {
-      for (const end of endsWithMarks) await addNamed(`${subject.stock.newName()} ${end}`, subject)
-    },
-  ),
+  rule('C-2-13', 'names with marks of HTML, SQL, JSON and templates come back the same', ofName, async (subject) => {
+    for (const end of endsWithMarks) await addNamed(`${subject.stock.newName()} ${end}`, subject)
+  }),
   rule(
     'C-2-14',
     'a name of 60, 130, 300, 2,000 and 9,000 characters comes back whole, if it is accepted',
-    nameSentence,
+    ofName,
     async (subject) => {
       await addNamed(long(subject.stock.newName(), 60), subject)
       for (const length of [130, 300, 2000, 9000])
@@ -157,13 +158,13 @@ export const valueChecks: readonly Check[] = [
   rule(
     'C-2-15',
     'the categoryIds 0, -1, 1 and those beside the bounds of smaller numbers come back with the same digits',
-    categorySentence,
+    ofCategory,
     (subject) => addOfCategories(categoryIds, subject),
   ),
   rule(
     'C-2-16',
     'white space, line breaks and combining marks of a name come back the same, if they are accepted',
-    nameSentence,
+    ofName,
     async (subject) => {
       for (const [start, end] of unusualEnds)
         await addIfTaken(`${start}${subject.stock.newName()}${end}`, subject, '"available"')
@@ -172,7 +173,7 @@ export const valueChecks: readonly Check[] = [
   rule(
     'C-2-18',
     'names with characters that are special to other programs come back the same, if they are accepted',
-    nameSentence,
+    ofName,
     async (subject) => {
       for (const [start, end] of specialEnds) await addIfTaken(`${start}${subject.stock.newName()}${end}`, subject)
     },
@@ -180,7 +181,7 @@ export const valueChecks: readonly Check[] = [
   rule(
     'C-2-17',
     'a name that looks like a number, a truth value or a word of a language is a name as any other',
-    nameSentence,
+    ofName,
     async (subject) => {
       // Without the mark in the name, the category must say whose animal it is.
       if (!(await subject.stock.category()).isFree)

@@ -82,7 +82,7 @@ export class Lists {
     const ids = new Set(pets.map((pet) => int64Of(member(pet, 'id'))))
     const missing = due.find(({ pet }) => !ids.has(pet.id))
     this.#pages.push({
-      rule: status === undefined ? 'C-4.1-10' : 'C-4.1-11',
+      rule: status === undefined ? 'C-4.1-10' : 'C-9-2',
       length: pets.length,
       limit,
       contradiction: missing && {

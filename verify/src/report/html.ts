@@ -68,10 +68,12 @@ function group({ results }: Report, outcome: Result['outcome']): string {
 }
 
 function item(result: Result): string {
-  const { id, name, outcome, sentence, reason, sent, expected, came, earlierSent, earlierCame } = result
+  const { id, name, outcome, sentence, conclusion, reason } = result
+  const { sent, expected, came, earlierSent, earlierCame } = result
   const line = `<div class="line"><span class="mark ${outcome}" aria-label="${outcome}" role="img">${marks[outcome]}</span><span class="id">${id}</span><span>${escape(name)}</span></div>`
   const rows: [string, string | undefined][] = [
     ['Rule', outcome === 'passed' ? undefined : escape(`${sectionOf(result)}: ${sentence}`)],
+    ['So', outcome === 'passed' ? undefined : conclusion && escape(conclusion)],
     ['Reason', reason && escape(reason)],
     ['Sent', sent && `<code>${escape(sent)}</code>`],
     ['Expected', expected && escape(expected)],

@@ -20,12 +20,13 @@ export function junitOf(report: Report): string {
 }
 
 function testCase(result: Result): string {
-  const { id, name, sentence, outcome, reason = '', sent, expected = '', came, durationMs } = result
+  const { id, name, sentence, conclusion, outcome, reason = '', sent, expected = '', came, durationMs } = result
   const { earlierSent, earlierCame = '' } = result
   const start = `    <testcase classname="${sectionOf(result)}" name="${escape(`${id} ${name}`)}" time="${seconds(durationMs)}"`
   if (outcome === 'passed') return `${start}/>`
   if (outcome === 'skipped') return `${start}><skipped message="${escape(reason)}"/></testcase>`
-  const facts = [`rule: ${sentence}`, `sent: ${sent ?? 'nothing'}`, `expected: ${expected}`, `came: ${came ?? ''}`]
+  const rule = [`rule: ${sentence}`, ...(conclusion === undefined ? [] : [`so: ${conclusion}`])]
+  const facts = [...rule, `sent: ${sent ?? 'nothing'}`, `expected: ${expected}`, `came: ${came ?? ''}`]
   if (earlierSent !== undefined) facts.push(`earlier: ${earlierSent}`, `came: ${earlierCame}`)
   return `${start}><failure message="${escape(`expected ${expected}`)}">${escape(facts.join('\n'))}</failure></testcase>`
 }

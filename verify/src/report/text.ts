@@ -8,7 +8,8 @@ const colours = { passed: 'green', failed: 'red', skipped: 'yellow' } as const
 
 /** A result as it is printed when its check ends. */
 export function resultText(result: Result): string {
-  const { id, name, level, outcome, sentence, reason, sent, expected, came, earlierSent, earlierCame } = result
+  const { id, name, level, outcome, sentence, conclusion, reason } = result
+  const { sent, expected, came, earlierSent, earlierCame } = result
   const mark = styleText(colours[outcome], marks[outcome])
   const line = `${mark} ${id.padEnd(9)} ${name}`
   if (outcome === 'skipped') return `${line} ${styleText('dim', `(not judged: ${reason})`)}\n`
@@ -18,6 +19,7 @@ export function resultText(result: Result): string {
   return [
     `${styleText('bold', line)}\n`,
     row(sources[level], `${sectionOf(result)}: ${sentence}`),
+    row('so', conclusion),
     row('sent', sent),
     row('expected', expected),
     row('came', came),

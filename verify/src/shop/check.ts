@@ -16,9 +16,12 @@ export interface Check {
   id: string
   name: string
   level: Level
-  /** The section of the contract and what it says there, or what we answer where it is silent, or what our document offers. */
+  /** Of the contract, or the subject of our document. */
   section: string
+  /** What the contract says in that section, word by word; what we answer where it is silent; what our document offers. */
   sentence: string
+  /** How the rule follows from the sentence, if the sentence does not say it by itself. */
+  conclusion?: string
   /** Whether it adds animals by itself. Others use what the shop has if they may not. */
   needsWrite: boolean
   /** Whether it works with more animals than fit in a page, and is better run after the others. */
