@@ -95,3 +95,39 @@ test('a shop that fails after a client went away is found', async (t) => {
 
   assert.ok((await failuresOf(wrong, 'C-4-17')).includes('C-4-17'))
 })
+
+test('a connection that gets no response any more, and is not closed, is found', async (t) => {
+  const counts = new WeakMap<Socket, number>()
+  const wrong = await serve(t, async (response, { socket, method }) => {
+    const count = (counts.get(socket) ?? 0) + 1
+    counts.set(socket, count)
+    if (count > 60 && method === 'GET') await new Promise(() => undefined)
+    return response
+  })
+
+  const report = await judge(wrong, bareKey, { only: 'C-4-13', settleMs: 300, timeoutMs: 500 })
+
+  assert.deepEqual(idsOf(report, 'failed'), ['C-4-13'])
+})
+
+test('a connection that is confused by a body in chunks is found', async (t) => {
+  const isConfused = new WeakSet<Socket>()
+  const wrong = await serve(t, (response, { socket, headers }) => {
+    const wasConfused = isConfused.has(socket)
+    if (headers['transfer-encoding'] !== undefined) isConfused.add(socket)
+    return wasConfused ? failure : response
+  })
+
+  assert.ok((await failuresOf(wrong, 'C-1-2')).includes('C-1-2'))
+})
+
+test('a shop that loses something with each client that goes away is found', async (t) => {
+  let lost = 0
+  const wrong = await serve(
+    t,
+    (response) => (lost > 30 ? failure : response),
+    () => void lost++,
+  )
+
+  assert.ok((await failuresOf(wrong, 'C-4-17')).includes('C-4-17'))
+})

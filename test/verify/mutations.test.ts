@@ -5,6 +5,7 @@ import { failedChecks } from './failed-checks.ts'
 import { conditionMutations } from './condition-mutations.ts'
 import { modelMutations } from './model-mutations.ts'
 import { mutations } from './mutations.ts'
+import { stateMutations } from './state-mutations.ts'
 
 // slow/mutations.test.ts runs them.
 
@@ -16,7 +17,7 @@ test('every check of the contract is failed by a mutation, and every mutation fa
     [],
   )
   assert.deepEqual(
-    [...mutations, ...modelMutations, ...conditionMutations].map(({ name }) => name),
+    [...mutations, ...modelMutations, ...conditionMutations, ...stateMutations].map(({ name }) => name),
     Object.keys(failedChecks),
   )
   assert.deepEqual(

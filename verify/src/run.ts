@@ -1,7 +1,7 @@
 import { allChecks } from './checks/all.ts'
 import { Model } from './model/model.ts'
 import { attempt, type Outcome, safe, skipped, withVerdict } from './outcome.ts'
-import { type Check, type Level, levels } from './shop/check.ts'
+import { type Check, type Level, levels, turns } from './shop/check.ts'
 import { type Cleanup, cleanUp } from './shop/cleanup.ts'
 import { hideWholeKey } from './shop/hidden-key.ts'
 import { reach } from './shop/reach.ts'
@@ -26,7 +26,7 @@ export interface RunOptions extends ShopOptions {
   progress?: (result: Result, index: number, count: number) => void
 }
 
-export interface Result extends Omit<Check, 'run' | 'needsWrite' | 'unjudged' | 'needsMany' | 'isDue'>, Outcome {
+export interface Result extends Omit<Check, 'run' | 'needsWrite' | 'unjudged' | 'turn' | 'isDue'>, Outcome {
   durationMs: number
 }
 
@@ -127,15 +127,13 @@ function hasBroken(results: readonly Result[], { verdicts }: Model): boolean {
   return verdicts.brokenRules().length > 0 || results.some(({ outcome }) => outcome === 'failed')
 }
 
-/** Checks that fill the shop are last: with fewer animals a list shows all of them. */
 function choose({ level, only, seed, clock, checks = allChecks }: RunOptions): Check[] {
+  const turnOf = ({ turn = 'few' }: Check) => turns.indexOf(turn)
   const isIncluded = (check: Check) => levels.indexOf(check.level) <= levels.indexOf(level)
   const isDue = ({ isDue: due }: Check) => due === undefined || due(clock())
   if (only !== undefined) return checks.filter(({ id }) => id === only)
   const chosen = checks.filter((check) => isIncluded(check) && isDue(check))
-  return seed === undefined
-    ? chosen.toSorted((a, b) => Number(a.needsMany ?? false) - Number(b.needsMany ?? false))
-    : shuffle(chosen, seed)
+  return seed === undefined ? chosen.toSorted((a, b) => turnOf(a) - turnOf(b)) : shuffle(chosen, seed)
 }
 
 function resultOf(check: Check, outcome: Outcome, durationMs: number): Result {

@@ -6,9 +6,10 @@ import { idsOf, judge } from '../judge.ts'
 import { conditionMutations } from '../condition-mutations.ts'
 import { modelMutations } from '../model-mutations.ts'
 import { mutations as plainMutations } from '../mutations.ts'
+import { stateMutations } from '../state-mutations.ts'
 
 // The table is that of ../failed-checks.ts: a test of `npm test` holds it to the checks.
-const mutations = [...plainMutations, ...modelMutations, ...conditionMutations]
+const mutations = [...plainMutations, ...modelMutations, ...conditionMutations, ...stateMutations]
 
 for (const { name, handle, pets = 30, version, now } of mutations) {
   test(`exactly the checks of the table fail: ${name}`, async () => {

@@ -1,4 +1,5 @@
 import type { Check } from '../shop/check.ts'
+import { afterRefusalChecks } from './after-refusals.ts'
 import { authenticationChecks } from './authentication.ts'
 import { bodyChecks, errorChecks } from './bodies.ts'
 import { combinationChecks } from './combinations.ts'
@@ -55,6 +56,7 @@ export const allChecks: readonly Check[] = [
   ...createChecks,
   ...refusedCreateChecks,
   ...createFormChecks,
+  ...afterRefusalChecks,
   ...openCreateChecks,
   ...getChecks,
   ...keyPlaceChecks,

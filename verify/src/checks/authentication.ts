@@ -82,6 +82,7 @@ function checksOf(
       name: `${operation} ${what} is 401`,
       sentence: says.unauthorized,
       ...(operation === 'getPet' && { isDue: isBeforeRemoval }),
+      turn: 'refused',
       run: (subject) => refuseAll(subject, operation, credentialsOf(subject)),
     }),
   )
@@ -102,6 +103,7 @@ export const authenticationChecks: readonly Check[] = [
     name: 'the key without the word Bearer, or in another scheme, is 401',
     sentence: says.bearer,
     conclusion: 'In another scheme, or in none, the key is no bearer token.',
+    turn: 'refused',
     async run(subject) {
       for (const operation of operationNames)
         await refuseAll(subject, operation, otherSchemes(subject.shop.options.key))
@@ -145,6 +147,7 @@ export const authenticationChecks: readonly Check[] = [
     name: 'the key in the address, in another header, in a cookie or in the body is 401',
     sentence: says.header,
     conclusion: 'In another place it is not sent, so it is missing.',
+    turn: 'refused',
     async run(subject) {
       const refused: ShopRequest[] = []
       for (const [index, { query, headers = {} }] of keyPlaces(subject.shop.options.key).entries()) {

@@ -12,6 +12,15 @@ const refusals = {
   404: ({ shop }: Subject) => shop.get(unknownId),
 }
 
+/** Texts that a message may quote. */
+const quotedQueries = [
+  '?limit=%22a%22',
+  '?limit=%5C',
+  '?status=%22%5C%22',
+  '?status=%3Cb%3E%25s%25n',
+  '?status=%E6%97%A5',
+]
+
 /** Skips the check if the request was not refused so: another check reports that. */
 async function refusal(status: keyof typeof refusals, subject: Subject): Promise<Exchange> {
   const exchange = await refusals[status](subject)
@@ -28,6 +37,8 @@ const errorKinds = ([401, 404, 400] as const).map((status, index) => {
     ...(status === 404 && { isDue: isBeforeRemoval }),
     async run(subject) {
       expectError(await refusal(status, subject), status)
+      // The contract does not say what these lead to. If it is a 400, the model judges its form.
+      if (status === 400) for (const query of quotedQueries) await subject.shop.list(query)
     },
   })
 })

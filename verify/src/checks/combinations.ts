@@ -12,7 +12,7 @@ export const combinationChecks: readonly Check[] = [
     name: 'an animal is added with every category, large and small, beside every status, and names of each kind',
     sentence: says.pet,
     conclusion: 'Each field has its values, whatever the others have.',
-    needsMany: true,
+    turn: 'many',
     async run({ shop, stock }) {
       await stock.showFew()
       const { isFree, id } = await stock.category()

@@ -125,7 +125,7 @@ export const createFormChecks: readonly Check[] = [
     name: 'animals whose names are nearly the same, or the same with another status, are different animals',
     sentence: says.added,
     conclusion: 'Only the id is unique (section 2), and another text is another name.',
-    needsMany: true,
+    turn: 'many',
     async run({ shop, stock }) {
       await stock.showFew()
       const name = stock.newName()
@@ -154,6 +154,7 @@ export const createFormChecks: readonly Check[] = [
     name: 'a create with several invalid values, or with one beside any status, is 400',
     sentence: says.invalid,
     conclusion: 'One invalid value is enough, whatever is beside it.',
+    turn: 'refused',
     async run(subject) {
       await expectAllRefused(subject, await bodiesOf(subject, invalidMembers(subject.shop.mark)))
     },
@@ -162,6 +163,7 @@ export const createFormChecks: readonly Check[] = [
     name: 'a status that is nearly one of the three is 400',
     sentence: says.invalid,
     conclusion: 'A status is one of the three (section 2), character by character.',
+    turn: 'refused',
     async run(subject) {
       await expectAllRefused(
         subject,
@@ -176,6 +178,7 @@ export const createFormChecks: readonly Check[] = [
     name: 'a body that is nearly JSON is 400',
     sentence: says.invalid,
     conclusion: 'What is no JSON (RFC 8259) has no valid values.',
+    turn: 'refused',
     run: (subject) => expectAllRefused(subject, almostJson(subject.stock.newName(), subject.shop.markCategory)),
   }),
   writes('C-4.2-24', {
@@ -183,7 +186,7 @@ export const createFormChecks: readonly Check[] = [
     sentence: says.newPet,
     conclusion:
       'Members of JSON have no order, and white space between them says nothing (RFC 8259, sections 2 and 4).',
-    needsMany: true,
+    turn: 'many',
     async run({ shop, stock }) {
       await stock.showFew()
       const categoryId = (await stock.category()).id

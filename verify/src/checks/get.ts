@@ -70,6 +70,7 @@ export const getChecks: readonly Check[] = [
     name: 'an id that no animal has is 404',
     sentence: '404 | Error | The requested resource could not be found.',
     isDue: isBeforeRemoval,
+    turn: 'refused',
     async run(subject) {
       skipAfterRemoval(subject)
       const { shop } = subject

@@ -40,6 +40,8 @@ const createBodies = [
   ['{"name":"Rex","categoryId":1,"status":"lost"}', '{"name":"Rex"}x', '\ufeff{}', 'name=Rex&categoryId=1'],
 ].flat()
 const mediaTypes = ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'application/json; charset=x']
+/** More than a server reads at once. */
+const largeBodyLength = 6000
 const createQueries = ['?limit=0', '?status=lost', '?name=Rex&categoryId=1']
 
 async function requestsOf({ shop, stock }: Subject): Promise<ShopRequest[]> {
@@ -50,6 +52,7 @@ async function requestsOf({ shop, stock }: Subject): Promise<ShopRequest[]> {
     ...listQueries.map((query) => ({ method: 'GET' as const, path: `/pets${query}` })),
     ...createBodies.map((one) => ({ ...create, body: one })),
     ...mediaTypes.map((contentType) => ({ ...create, contentType })),
+    { ...create, body: `${body}${' '.repeat(largeBodyLength)}` },
     ...createQueries.map((query) => ({ ...create, path: `/pets${query}` })),
   ]
 }
@@ -73,6 +76,7 @@ export const keyFirstChecks: readonly Check[] = [
     name: 'a wrong key is 401, however the word Bearer and the space behind it are written',
     sentence: says.unauthorized,
     conclusion: 'A wrong key is invalid, whatever the scheme before it looks like.',
+    turn: 'last',
     async run(subject) {
       const { key } = subject.shop.options
       for (const operation of operationNames)
@@ -84,6 +88,7 @@ export const keyFirstChecks: readonly Check[] = [
     sentence: says.unauthorized,
     conclusion: 'The sentence has no exception: the key comes before the animal.',
     isDue: isBeforeRemoval,
+    turn: 'last',
     async run(subject) {
       if (!isBeforeRemoval(subject.shop.options.clock())) return
       const ids = petIds((await subject.stock.aPet()).id)
@@ -97,6 +102,7 @@ export const keyFirstChecks: readonly Check[] = [
     name: 'without the key, a list and a create are 401, whatever else is wrong with them',
     sentence: says.unauthorized,
     conclusion: 'The sentence has no exception: the key comes before parameters and bodies.',
+    turn: 'last',
     async run(subject) {
       await expectKeyFirst(subject, await requestsOf(subject))
     },
@@ -105,6 +111,7 @@ export const keyFirstChecks: readonly Check[] = [
     name: 'a wrong key of characters that keys seldom have is 401, unless the server refuses them: 400',
     sentence: says.unauthorized,
     conclusion: 'A key of other characters is invalid. A server may refuse them as HTTP before the service sees them.',
+    turn: 'last',
     async run(subject) {
       const refused: ShopRequest[] = []
       for (const operation of operationNames)

@@ -12,7 +12,7 @@ const maxParts = 60
 
 /** What a shop may keep in the place of the key. */
 function digestsOf(key: string): string[] {
-  const hashes = ['sha1', 'sha256', 'sha512']
+  const hashes = ['md5', 'sha1', 'sha256', 'sha512']
   return hashes.flatMap((name) => (['hex', 'base64'] as const).map((form) => createHash(name).update(key).digest(form)))
 }
 
@@ -23,6 +23,26 @@ function sumsOf(key: string): string[] {
   const swapped = at === -1 ? [] : [`${key.slice(0, at - 1)}${key[at]}${key[at - 1]}${key.slice(at + 1)}`]
   const hasRoom = key.length > 1 && code(0) < 0x7e && code(1) > 0x22
   return hasRoom ? [...swapped, `${String.fromCharCode(code(0) + 1, code(1) - 1)}${key.slice(2)}`] : swapped
+}
+
+/** Which a shop makes the key of that ignores case at one place, white space or marks, or reads parameters or a list. */
+function otherForms(key: string): string[] {
+  const middle = key.length >> 1
+  const swapped = (text: string) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase())
+  const start = /^[a-z\d]*/i.exec(key)?.[0] ?? ''
+  return [
+    `${swapped(start)}${key.slice(start.length)}`,
+    `${key.slice(0, 1).toUpperCase()}${key.slice(1)}`,
+    `${key.slice(0, -1)}${swapped(key.slice(-1))}`,
+    ...[' ', '-', '_', '.'].map((mark) => `${key.slice(0, middle)}${mark}${key.slice(middle)}`),
+    key.replaceAll(/[_-]/g, (mark) => (mark === '_' ? '-' : '_')),
+    `x, Bearer ${key}`,
+    `${key}, Bearer x`,
+    `token=${key}`,
+    `token="${key}"`,
+    `${key} realm="x"`,
+    `0${key}`,
+  ]
 }
 
 const separators = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~ '.split('')
@@ -38,7 +58,8 @@ export function partsOfKey(key: string): string[] {
       `${key.slice(0, at)}${other(key[at])}${key.slice(at + 1)}`,
       `${key.slice(0, at)}${key.slice(at + 1)}`,
     ]),
-    ...separators.flatMap((mark) => [`${key}${mark}x`, `x${mark}${key}`, `${mark}${key}${mark}`]),
+    ...separators.flatMap((mark) => [`${key}${mark}x`, `x${mark}${key}`, `${key}${mark}`, `${mark}${key}`]),
+    ...otherForms(key),
     'x'.repeat(100),
     `${key}${key}`,
     `${key} ${key}`,
@@ -48,6 +69,8 @@ export function partsOfKey(key: string): string[] {
     `${key[0]}${key}`,
     `${key.slice(0, key.length >> 1)}x${key.slice(key.length >> 1)}`,
     `<${key}>`,
+    `"${key}"`,
+    `'${key}'`,
     `[${key}]`,
     `{${key}}`,
     ...digestsOf(key),
@@ -112,6 +135,7 @@ export const keyPlaceChecks: readonly Check[] = [
     name: 'only the header Authorization says whether a request has the key, whatever is beside it',
     sentence: says.header,
     conclusion: 'What other headers say is not the key.',
+    turn: 'settled',
     async run(subject) {
       const { shop } = subject
       const { key } = shop.options
@@ -142,6 +166,7 @@ export const keyPartChecks: readonly Check[] = [
     name: 'no part of the key is a key, nor is the key with a character too many, too few or changed',
     sentence: says.unauthorized,
     conclusion: 'Only the whole key is the key.',
+    turn: 'last',
     async run(subject) {
       const requests: ShopRequest[] = []
       for (const [index, wrong] of partsOfKey(subject.shop.options.key).entries()) {
@@ -156,6 +181,7 @@ export const keyPartChecks: readonly Check[] = [
     name: 'without the key no other header opens the shop, and no header for the key that is empty',
     sentence: says.unauthorized,
     conclusion: 'Another header is no key, and an empty one has none.',
+    turn: 'last',
     async run(subject) {
       const requests: ShopRequest[] = []
       for (const operation of operationNames) {

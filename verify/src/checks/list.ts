@@ -46,13 +46,9 @@ function everyLimit(): string[] {
   return [...all, ...likelyLimits.map((limit) => `?limit=${limit}${limit % 2 === 0 ? '' : '&status=sold'}`)]
 }
 
-/** What the lists above leave out, with the status first. */
+/** With the other statuses, which are first. */
 function otherLimits(): string[] {
-  const odd = Array.from({ length: 50 }, (_, index) => `?status=sold&limit=${2 * index + 1}`)
-  return [
-    ...odd,
-    ...likelyLimits.flatMap((limit) => [`?status=pending&limit=${limit}`, `?status=available&limit=${limit}`]),
-  ]
+  return likelyLimits.flatMap((limit) => [`?status=pending&limit=${limit}`, `?status=available&limit=${limit}`])
 }
 
 /** Lists with these queries, some at the same time. */
@@ -94,7 +90,7 @@ export const listChecks: readonly Check[] = [
     name: 'at most 20 animals without a limit, with a status and without one',
     sentence: 'When `limit` is omitted, at most 20 animals are returned.',
     unjudged: tooFew,
-    needsMany: true,
+    turn: 'many',
     async run(subject) {
       await subject.stock.addMany()
       await list(subject, ['?limit=100', '', ...statuses.map((status) => `?status=${status}`)])
@@ -120,7 +116,7 @@ export const listChecks: readonly Check[] = [
     name: 'limit=100 is accepted and returns at most 100 animals',
     sentence: says.limit,
     unjudged: tooFew,
-    needsMany: true,
+    turn: 'many',
     async run(subject) {
       await subject.stock.addMany()
       await list(subject, ['?limit=100'])
@@ -147,7 +143,7 @@ export const listChecks: readonly Check[] = [
     sentence: says.everyStatus,
     conclusion: 'Neither parameter turns the other off: each holds by itself.',
     unjudged: tooFew,
-    needsMany: true,
+    turn: 'many',
     async run(subject) {
       await subject.stock.addMany()
       const sold = [1, 2, 20, 21, 50, 51, 99, 100].map((limit) => `?status=sold&limit=${limit}`)
@@ -176,7 +172,7 @@ export const listChecks: readonly Check[] = [
     name: 'every limit from 1 to 100 is accepted and holds',
     sentence: says.limit,
     unjudged: tooFew,
-    needsMany: true,
+    turn: 'many',
     async run(subject) {
       await subject.stock.addMany()
       await listTogether(subject, [...everyLimit(), ...otherLimits()])
@@ -186,7 +182,7 @@ export const listChecks: readonly Check[] = [
     name: 'a list without a limit has as many animals as one with limit=20',
     sentence: says.limit,
     conclusion: 'Without a limit, 20 is the limit.',
-    needsMany: true,
+    turn: 'many',
     async run(subject) {
       await subject.stock.addMany()
       await expectDefault('', subject)
@@ -197,11 +193,15 @@ export const listChecks: readonly Check[] = [
     name: 'a query may have percent escapes of letters and digits, and empty parts',
     sentence: says.limit,
     conclusion: 'Escapes of letters and digits are these letters and digits (RFC 3986, section 6.2.2.2).',
+    turn: 'settled',
     async run(subject) {
       const { shop, stock } = subject
       await stock.fill()
       await list(subject, ['?limit=100', ...otherSpellings])
-      if (isBeforeRemoval(shop.options.clock())) expectStatus(await shop.get(`${(await stock.aSettledPet()).id}?`), 200)
+      const { id } = await stock.aSettledPet()
+      // Others may remove theirs at any time.
+      const isOurs = shop.createdIds.has(id)
+      if (isOurs && isBeforeRemoval(shop.options.clock())) expectStatus(await shop.get(`${id}?`), 200)
     },
   }),
 ]

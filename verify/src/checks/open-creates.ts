@@ -38,6 +38,7 @@ function openBodies(name: string, category: bigint): string[] {
     `{${members},"status":null}`,
     `{${members}.0}`,
     `{${members}e0}`,
+    ...['1e2', '12.0E1', '500e-2'].map((one) => `{"name":"${name}","categoryId":${one}}`),
     ...['extra', 'status'].map((one) => `{${members},"${one}":${'['.repeat(600)}${']'.repeat(600)}}`),
     ...paddings.map((length) => `{${' '.repeat(length)}${members}}`),
   ]
@@ -57,7 +58,7 @@ export const openCreateChecks: readonly Check[] = [
     sentence: says.added,
     conclusion:
       'A 201 has the animal that was sent. Whether such a body is invalid is left open, and no failure of the service.',
-    needsMany: true,
+    turn: 'many',
     async run(subject) {
       await subject.stock.showFew()
       await sendOpenCreates(subject)

@@ -20,6 +20,11 @@ const invalidStatuses = [
     '["sold","pending"]',
   ],
   ['"deleted"', '"active"', '"reserved"', '"all"', '"*"', '"default"', '"NULL"', '"undefined"', '"true"', '"new"'],
+  ['"sold/"', '"sold;"', '"sold."', '"s-old"', '"%73old"', '"verkauft"', '"free"', '"open"', '"closed"', '"in stock"'],
+].flat()
+const otherNameTypes = [
+  ['12345', '1.5', 'true', 'false', '0', 'null', '["Rex"]', '[]', '{"first":"Rex"}', '{}', '-1', '1e400', '[null]'],
+  ['["\\"\\n<b>%s"]', '{"toString":"Rex"}', '{"$gt":""}', '9223372036854775808', '[[["Rex"]]]'],
 ].flat()
 /** Texts that a message may quote. */
 const quotedTexts = [
@@ -44,10 +49,16 @@ async function expectRefused(
   for await (const exchange of shop.sendAll(requests)) expectStatus(exchange, 400)
 }
 
+/** As other interfaces write these members. */
+const otherNames = {
+  name: ['petName', 'pet_name', 'title', 'names'],
+  categoryId: ['categoryid', 'category_id', 'category-id', 'category', 'catId', 'categoryID'],
+}
+
 /** A member of another name is not the required one, also if only its case differs. */
-async function expectRenamedRefused(member: string, { shop, stock }: Subject): Promise<void> {
+async function expectRenamedRefused(member: keyof typeof otherNames, { shop, stock }: Subject): Promise<void> {
   const body = await stock.bodyOf({ categoryId: String(shop.markCategory) })
-  for (const other of [member.toUpperCase(), `${member[0]?.toUpperCase()}${member.slice(1)}`])
+  for (const other of [member.toUpperCase(), `${member[0]?.toUpperCase()}${member.slice(1)}`, ...otherNames[member]])
     expectStatus(await shop.create(body.replace(`"${member}"`, `"${other}"`)), 400)
 }
 
@@ -90,6 +101,7 @@ export const refusedCreateChecks: readonly Check[] = [
     name: 'a create without any member, without a body, or with one that is not one JSON object, is 400',
     sentence: says.newPet,
     conclusion: 'What is not one JSON object, or has no member, is no NewPet.',
+    turn: 'refused',
     async run({ shop, stock }) {
       const body = await stock.bodyOf({ categoryId: String(shop.markCategory) })
       const others = ['{}', '', ' ', '[]', `[${body}]`, 'null', 'true', '1', '"Rex"', JSON.stringify(body)]
@@ -104,34 +116,14 @@ export const refusedCreateChecks: readonly Check[] = [
     name: 'a name that is no string is 400',
     sentence: says.invalid,
     conclusion: 'A name is a string (section 2), so any other value is invalid.',
-    run: (subject) =>
-      expectRefused(
-        'name',
-        [
-          [
-            '12345',
-            '1.5',
-            'true',
-            'false',
-            '0',
-            'null',
-            '["Rex"]',
-            '[]',
-            '{"first":"Rex"}',
-            '{}',
-            '-1',
-            '1e400',
-            '[null]',
-          ],
-          ['["\\"\\n<b>%s"]', '{"toString":"Rex"}', '{"$gt":""}', '9223372036854775808', '[[["Rex"]]]'],
-        ].flat(),
-        subject,
-      ),
+    turn: 'refused',
+    run: (subject) => expectRefused('name', otherNameTypes, subject),
   }),
   writes('C-4.2-11', {
     name: 'a categoryId that is no integer is 400',
     sentence: says.invalid,
     conclusion: 'A categoryId is an integer (section 2), so any other value is invalid.',
+    turn: 'refused',
     run: (subject) =>
       expectRefused(
         'categoryId',
@@ -139,6 +131,16 @@ export const refusedCreateChecks: readonly Check[] = [
           ['1.5', '"1"', '""', '"x"', 'true', 'false', 'null', '[1]', '[]', '{}', '-0.5', '0.1', '1e-3', '"1.0"'],
           ['{"id":1}', '15e-1', '1.5e0', '-25E-1', '123456.5', '5E-3', '[[1]]', '[1,2]', '{"$numberLong":"1"}', '"0"'],
           ['"-1"', '" 1"', '"1e3"', '"9007199254740993"', '"NaN"', '"null"', '"one"', '{"low":1,"high":0}'],
+          [
+            '"9223372036854775807"',
+            '"-9223372036854775808"',
+            '"0x10"',
+            '"1,000"',
+            '"1_000"',
+            '"+1"',
+            '"1n"',
+            '"\u0661"',
+          ],
           quotedTexts,
         ].flat(),
         subject,
@@ -148,6 +150,7 @@ export const refusedCreateChecks: readonly Check[] = [
     name: 'a categoryId outside of int64 is 400',
     sentence: says.invalid,
     conclusion: 'A categoryId is an int64 (section 2): from -2^63 to 2^63 - 1.',
+    turn: 'refused',
     run: (subject) =>
       expectRefused(
         'categoryId',
@@ -170,6 +173,7 @@ export const refusedCreateChecks: readonly Check[] = [
     name: 'a status that is not one of the three is 400',
     sentence: says.invalid,
     conclusion: 'A status is one of the three (section 2), so any other text or value is invalid.',
+    turn: 'refused',
     run: (subject) => expectRefused('status', [...invalidStatuses, ...quotedTexts], subject),
   }),
   writes('C-4.2-15', {

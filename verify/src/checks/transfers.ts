@@ -102,6 +102,7 @@ export const transferChecks: readonly Check[] = [
     name: 'a client that would also take a web page, or another type, gets JSON, errors too',
     sentence: says.mediaType,
     conclusion: 'It is what every client gets that takes it, whatever else it takes.',
+    turn: 'settled',
     async run(subject) {
       const forms = otherAccepted.map((accepted) => ({ headers: { Accept: accepted } }))
       for await (const { exchange, status } of inForms(subject, forms)) {
@@ -115,6 +116,7 @@ export const transferChecks: readonly Check[] = [
     name: 'how headers are written does not matter, nor in how many parts a request comes',
     sentence: says.mediaType,
     conclusion: 'HTTP has the same request in many forms: names of headers have no case, and a body may come in parts.',
+    turn: 'settled',
     async run(subject) {
       const { shop, stock } = subject
       for (const [request, status] of await requestsOf(subject)) {
@@ -140,14 +142,14 @@ export const transferChecks: readonly Check[] = [
       const inChunks = { headers: { 'Transfer-Encoding': 'chunked' }, bodyCuts: [5] }
       for (const [request, status] of isVersion11 ? await requestsOf(subject) : [])
         if (request.body !== undefined) await expectStatusUnlessRefused(subject, { ...request, ...inChunks }, status)
-      for (const headers of [{}, ...(isVersion11 ? [{ 'Transfer-Encoding': 'chunked' }] : [])]) {
-        const name = stock.newName()
+      const names = [stock.newName(), ...(isVersion11 ? [stock.newName()] : [])]
+      const inMany = names.map(async (name, index): Promise<ShopRequest> => {
         const body = await stock.bodyOf({ name: `"${name} 🐕 é \\u00e9 日 ${'Rex und Tom '.repeat(5)}"` })
-        const made = await shop.send({ method: 'POST', path: '/pets', body, bodyCuts: cutsOf(body), headers })
-        if (isServerRefusal(made)) continue
-        const wanted = `${name} 🐕 é é 日 ${'Rex und Tom '.repeat(5)}`
-        expectName(made, wanted)
-      }
+        const headers = index === 0 ? {} : { 'Transfer-Encoding': 'chunked' }
+        return { method: 'POST', path: '/pets', body, bodyCuts: cutsOf(body), headers }
+      })
+      for (const [index, made] of (await shop.sendTogether(await Promise.all(inMany))).entries())
+        if (!isServerRefusal(made)) expectName(made, `${names[index]} 🐕 é é 日 ${'Rex und Tom '.repeat(5)}`)
     },
   }),
   writes('C-4-11', {
@@ -173,6 +175,7 @@ export const transferChecks: readonly Check[] = [
     name: 'what clients commonly say about themselves changes no response',
     sentence: says.mediaType,
     conclusion: 'Nothing in the contract depends on languages, programs or proxies.',
+    turn: 'settled',
     async run(subject) {
       const forms = clientHeaders(subject.shop.options.url).map((headers) => ({ headers }))
       for await (const { exchange, status } of inForms(subject, forms)) {

@@ -122,7 +122,7 @@ function rule(
   return writes(id, {
     name,
     ...source,
-    needsMany: true,
+    turn: 'many',
     async run(subject) {
       await subject.stock.showFew()
       await run(subject)

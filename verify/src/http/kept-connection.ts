@@ -26,8 +26,10 @@ export class KeptConnection implements RequestConnection {
     try {
       return await connection.exchange(kept, limits)
     } catch (error) {
-      // A server may close a connection that is not in use, also while the next request is on its way.
-      if (used === undefined || connection.hasReceived || request.method !== 'GET') throw error
+      // A server may close a connection that is not in use, also while the next request is on its way. It may not keep it
+      // and say nothing.
+      const isClosed = error instanceof HttpFault && /^(?:closed|reset) /.test(error.message)
+      if (used === undefined || !isClosed || connection.hasReceived || request.method !== 'GET') throw error
       this.#connection = new Connection(request.url)
       return this.#connection.exchange(kept, limits)
     }

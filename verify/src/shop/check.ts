@@ -5,6 +5,14 @@ import type { Stock } from './stock.ts'
 export const levels = ['contract', 'recommended', 'full'] as const
 export type Level = (typeof levels)[number]
 
+/**
+ * The turns of a run. `few` adds a few animals. `refused` adds none if the shop is right: what was added gets its time to
+ * be seen. `settled` needs an animal that every request finds. `many` may add more animals than fit in a page. `last` adds
+ * none: the many get their time.
+ */
+export const turns = ['few', 'refused', 'settled', 'many', 'last'] as const
+type Turn = (typeof turns)[number]
+
 /** What a check works with. */
 export interface Subject {
   shop: Shop
@@ -24,8 +32,8 @@ export interface Check {
   conclusion?: string
   /** Whether it adds animals by itself. Others use what the shop has if they may not. */
   needsWrite: boolean
-  /** Whether it works with more animals than fit in a page, and is better run after the others. */
-  needsMany?: boolean
+  /** When it is run, unless a seed says so. Default: `few`. */
+  turn?: Turn
   /**
    * Of a rule by which every response of the run is judged: why none was. `run` only sends what the rule can be judged
    * by.

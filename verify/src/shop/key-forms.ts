@@ -34,7 +34,7 @@ export function formsOf(key: string): KeyForm[] {
       return (['base64', 'base64url'] as const).map((name) => form(bytes.toString(name).replace(/.?=*$/, '').slice(2)))
     }),
     form(Buffer.from(key).toString('hex')),
-    ...['sha1', 'sha256', 'sha512'].flatMap((name) => [
+    ...['md5', 'sha1', 'sha256', 'sha512'].flatMap((name) => [
       form(createHash(name).update(key).digest('hex'), `$(${printed} | ${name}sum | cut -d' ' -f1)`),
       form(
         createHash(name).update(key).digest('base64'),

@@ -111,9 +111,9 @@ export class Shop extends Traces {
       yield* await this.sendTogether(requests.slice(start, start + groupSize))
   }
 
-  /** Waits until every animal that was added has had its time to be seen. */
-  async settle(): Promise<void> {
-    await this.#wait(Math.max(0, this.lastAcceptedMs + this.options.settleMs - performance.now()))
+  /** Waits until every animal that was added by then has had its time to be seen. */
+  async settle(byMs = this.lastAcceptedMs): Promise<void> {
+    await this.#wait(Math.max(0, byMs + this.options.settleMs - performance.now()))
   }
 
   /** An interruption ends it early. */

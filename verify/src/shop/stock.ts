@@ -133,7 +133,14 @@ export class Stock {
 
   /** Shows all as long as they fit in a page. */
   showFew(): Promise<void> {
-    return (this.#fewShown ??= this.#shop.options.readOnly ? Promise.resolve() : this.fill().then(() => this.showAll()))
+    if (this.#shop.options.readOnly) return Promise.resolve()
+    return (this.#fewShown ??= this.#showFew())
+  }
+
+  async #showFew(): Promise<void> {
+    await this.fill()
+    await this.aPet().catch(whatCannotBeAdded)
+    await this.showAll()
   }
 
   /**
@@ -165,7 +172,7 @@ export class Stock {
 
   /** The same animal when it has had its time to be seen: every request must find it. */
   aSettledPet(): Promise<Pet> {
-    return (this.#aSettledPet ??= this.aPet().finally(() => this.#shop.settle()))
+    return (this.#aSettledPet ??= this.aPet().finally(() => this.showFew()))
   }
 
   /** Adds an animal that other checks do not touch. */
