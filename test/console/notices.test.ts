@@ -32,6 +32,31 @@ browserTest('a failure has a warning mark, is an alert, and is shown until it is
   await failure.waitFor({ state: 'detached' })
 })
 
+browserTest('many failures leave room for the page', async (t, open) => {
+  const { origin, key, create, sendJson } = await startApp(t)
+  const ids = Array.from({ length: 12 }, (_, index) => index + 1)
+  for (const id of ids) {
+    await create({ name: `Rex ${id}`, categoryId: 1, status: 'available' })
+    await sendJson('POST /v1/store/orders', { petId: id })
+  }
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/orders`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.route('**/v1/store/orders/*', (route) =>
+    route.request().method() === 'PATCH' ? route.abort() : route.fallback(),
+  )
+  for (const id of ids) await page.getByRole('button', { name: `Complete order ${id}`, exact: true }).click()
+  // What waits is sent.
+  await page.evaluate(`dispatchEvent(new Event('pagehide'))`)
+  const failures = page.getByRole('alert')
+  await eventually(async () => assert.equal(await failures.count(), 12))
+
+  for (const failure of [failures.first(), failures.last()])
+    await failure.getByRole('button', { name: 'Dismiss' }).click()
+  const { y = 0 } = (await page.locator('.notices').boundingBox()) ?? {}
+  assert.ok(y > 300, `the failures begin at ${y} of 900 pixels`)
+})
+
 for (const width of [1280, 390]) {
   browserTest(
     `no notice covers what can be done with chosen animals, or the end of a question: ${width} px`,
