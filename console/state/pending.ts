@@ -36,6 +36,8 @@ export interface Pending extends FinalAction {
 }
 
 const pending = createSessionStore<readonly Pending[]>([])
+/** What was not done and may be tried again. */
+const failed = createSessionStore<readonly FinalAction[]>([])
 let count = 0
 
 export function usePending(): readonly Pending[] {
@@ -74,8 +76,13 @@ export function releasePending(number: number): void {
 function add(action: FinalAction): Pending {
   const added: Pending = { ...action, number: ++count, state: 'waiting', client: lastingService() }
   pending.set([...pending.get(), added])
-  dismissFailure(action.subject)
+  forgetFailure(action.subject)
   return added
+}
+
+function forgetFailure(subject: string): void {
+  failed.set(failed.get().filter((one) => one.subject !== subject))
+  dismissFailure(subject)
 }
 
 /** Takes an action back, if it was not sent. */
@@ -121,6 +128,7 @@ async function send(action: Pending): Promise<void> {
   } catch (error) {
     if (!signedIn()) return
     const retry = { text: 'Try again', act: () => void send(add(action)) }
+    failed.set([...failed.get(), action])
     notifyFailure(action.subject, [action.notDone, '. ', errorText(error)], retry)
   } finally {
     if (signedIn()) remove(action.number)
@@ -137,6 +145,8 @@ function remove(number: number): void {
 
 followFeed((change) => {
   if (typeof change === 'string') return
+  // It can be tried no more, or was done: the response of the service was lost.
+  for (const { subject, obsoleteBy } of failed.get()) if (obsoleteBy(change) !== undefined) forgetFailure(subject)
   for (const { number, subject, state, obsoleteBy } of pending.get()) {
     const why = state === 'sending' ? undefined : obsoleteBy(change)
     if (why === undefined) continue

@@ -32,7 +32,7 @@ browserTest('a failure has a warning mark, is an alert, and is shown until it is
   await failure.waitFor({ state: 'detached' })
 })
 
-browserTest('many failures leave room for the page', async (t, open) => {
+browserTest('many failures leave room for the page, and go when others end the orders', async (t, open) => {
   const { origin, key, create, sendJson } = await startApp(t)
   const ids = Array.from({ length: 12 }, (_, index) => index + 1)
   for (const id of ids) {
@@ -55,6 +55,9 @@ browserTest('many failures leave room for the page', async (t, open) => {
     await failure.getByRole('button', { name: 'Dismiss' }).click()
   const { y = 0 } = (await page.locator('.notices').boundingBox()) ?? {}
   assert.ok(y > 300, `the failures begin at ${y} of 900 pixels`)
+
+  for (const id of ids) await sendJson(`PATCH /v1/store/orders/${id}`, { status: 'completed' })
+  await eventually(async () => assert.equal(await failures.count(), 0))
 })
 
 for (const width of [1280, 390]) {
