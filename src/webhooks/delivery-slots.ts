@@ -14,12 +14,12 @@ export interface DeliveryLimits {
   total: number
 }
 
-const defaultLimits: DeliveryLimits = { young: 64, failing: 128, total: 384 }
+export const defaultDeliveryLimits: DeliveryLimits = { young: 64, failing: 128, total: 384 }
 /** An endpoint that takes longer does not hold back others any more. */
 const youngMs = 1_000
 
 /** `freed` is called when a try may start that could not before. */
-export function deliverySlots(freed: () => void, limits = defaultLimits): DeliverySlots {
+export function deliverySlots(freed: () => void, limits = defaultDeliveryLimits): DeliverySlots {
   let young = 0
   let failing = 0
   let total = 0

@@ -25,7 +25,7 @@ export interface DispatcherOptions {
   shopClock?: Clock
   leaseMs: number
   /** How many tries run at once. */
-  limits?: DeliveryLimits
+  limits?: DeliveryLimits | undefined
   /** Whether this thread serves nobody else, so that deliveries need not leave time for others. */
   hasOwnThread?: boolean
   /** How long a change of a webhook, or the end of another lease, may go unnoticed while there are no new events. */

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
-import { connectionsFor } from '../../../src/cli/serving/file-limit.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connectionsFor, deliveriesFor } from '../../../src/cli/serving/file-limit.ts'
 import { temporaryFolder } from '../../support/engines.ts'
 import { freePort } from '../../support/ports.ts'
 import { databaseIn, main } from '../../support/service.ts'
@@ -15,7 +16,7 @@ const linux = { skip: process.platform === 'linux' ? false : 'only Linux tells h
 const key = 'a-key-of-the-operators-own'
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
 
-async function startWithin(t: TestContext, openFiles: number, verb = 'serve') {
+async function startWithin(t: TestContext, openFiles: number, verb = 'serve', settings: Record<string, string> = {}) {
   const folder = temporaryFolder(t)
   const port = await freePort()
   const child = spawn('sh', ['-c', `ulimit -n ${openFiles}; exec "$0" "$1" ${verb}`, process.execPath, main], {
@@ -26,6 +27,7 @@ async function startWithin(t: TestContext, openFiles: number, verb = 'serve') {
       PETSTORE_PORT: `${port}`,
       PETSTORE_API_KEY: key,
       PETSTORE_DATABASE_URL: databaseIn(folder),
+      ...settings,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -134,7 +136,33 @@ test('with a request on every connection, /readyz is answered, and others are 50
 
 test('connections leave files for everything else', () => {
   assert.deepEqual(connectionsFor({ used: 33, limit: 40 }), { maxConnections: 2, maxHealthConnections: 2 })
-  assert.deepEqual(connectionsFor({ used: 33, limit: 1_024 }), { maxConnections: 727, maxHealthConnections: 8 })
+  assert.deepEqual(connectionsFor({ used: 33, limit: 1_024 }), { maxConnections: 732, maxHealthConnections: 8 })
   assert.deepEqual(connectionsFor({ used: 40, limit: 40 }), { maxConnections: 1, maxHealthConnections: 0 })
   assert.equal(connectionsFor({ used: 33, limit: Infinity }).maxConnections, Infinity)
+})
+
+test('deliveries take one file in eight, and those that failed before a third of them', () => {
+  assert.deepEqual(deliveriesFor({ used: 40, limit: 40 }), { young: 2, failing: 1, total: 2 })
+  assert.deepEqual(deliveriesFor({ used: 40, limit: 1_000 }), { young: 64, failing: 40, total: 120 })
+  assert.deepEqual(deliveriesFor({ used: 40, limit: Infinity }), { young: 64, failing: 128, total: 384 })
+})
+
+test('receivers that hang do not take all files of the service', linux, async (t) => {
+  const { origin, stderr } = await startWithin(t, 64, 'serve', { PETSTORE_WEBHOOKS_ALLOW_PRIVATE: 'true' })
+  await until(() => isReady(origin))
+  let connected = 0
+  const receiver = createServer(() => connected++).listen(0, '127.0.0.1')
+  t.after(() => receiver.close())
+  await once(receiver, 'listening')
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  const post = (path: string, body: unknown) =>
+    fetch(`${origin}/v1${path}`, { method: 'POST', headers: { ...headers, ...close }, body: JSON.stringify(body) })
+  for (let count = 0; count < 60; count++) assert.equal((await post('/webhooks', { url })).status, 201)
+
+  assert.equal((await post('/pets', { name: 'Rex', categoryId: 1 })).status, 201)
+  await until(() => connected > 0)
+  await sleep(3_000)
+
+  assert.doesNotMatch(stderr(), /EMFILE|put off/)
+  assert.equal(await isReady(origin), true)
 })

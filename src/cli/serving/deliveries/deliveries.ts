@@ -1,6 +1,8 @@
 import type { OpenStorage } from '../../../storage/open.ts'
+import { openFiles } from '../../../storage/shared/open-files.ts'
 import { readDatabaseUrl } from '../../../storage/shared/url.ts'
 import { baseUrls, type Config } from '../../shared/config.ts'
+import { deliveriesFor } from '../file-limit.ts'
 import { deliveryLog } from '../log/delivery-log.ts'
 import { openLog } from '../log/log.ts'
 import type { Metrics } from '../metrics/collector.ts'
@@ -43,8 +45,10 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Runni
     ['failed', 0],
   ])
   const { inlineThread } = databaseUrl === 'sqlite::memory:' ? await import('./inline-thread.ts') : {}
+  const files = openFiles()
   const thread = startDeliveryThread({
     storage,
+    limits: files && deliveriesFor(files),
     newThread: inlineThread?.bind(undefined, storage) ?? newDeliveryThreads(databaseUrl, storage.relay),
     source: baseUrls(config)[config.environment] ?? '/v1',
     allowPrivate: config.webhooksAllowPrivate === 'true',

@@ -61,9 +61,9 @@ const nothingToDeliver: DeliveryStats = {
  * has ended or hangs is replaced.
  */
 export function startDeliveryThread(options: DeliveryThreadOptions): DeliveryThread {
-  const { storage, observer, pollMs, source, allowPrivate, leaseMs, newThread } = options
+  const { storage, observer, pollMs, source, allowPrivate, leaseMs, limits, newThread } = options
   const { stopTimeoutMs = defaultStopTimeoutMs, askTimeoutMs = defaultAskTimeoutMs } = options
-  const threadOptions: DeliveryOptions = { holder: randomUUID(), source, allowPrivate, leaseMs, pollMs }
+  const threadOptions: DeliveryOptions = { holder: randomUUID(), source, allowPrivate, leaseMs, pollMs, limits }
   let thread: Thread<DeliveryFunctions> | undefined
   let looking: Promise<unknown> | undefined
   let seenVersion = Number.NaN

@@ -3,6 +3,7 @@ import type { SessionStats } from '../../../inventory/storage-stats.ts'
 import { type Endpoint, maxWebhooks, type Webhooks } from '../../../inventory/webhooks.ts'
 import type { DeliveryStorage } from '../../../storage/shared/ports/delivery-storage.ts'
 import type { Calls } from '../../../threads/calls.ts'
+import type { DeliveryLimits } from '../../../webhooks/delivery-slots.ts'
 import { type Dispatcher, type DispatcherStats, startDispatcher } from '../../../webhooks/dispatcher.ts'
 import { isDelivered } from '../../../webhooks/send-result.ts'
 import { type SentError, toSentError } from './sent-error.ts'
@@ -15,6 +16,8 @@ export interface DeliveryOptions {
   leaseMs: number
   /** How often to look for new events. */
   pollMs: number
+  /** How many deliveries run at once. */
+  limits?: DeliveryLimits | undefined
 }
 
 /** What deliveries call of the one who started them. */
@@ -44,7 +47,7 @@ export type DeliveryFunctions = ReturnType<typeof runDeliveries>
 
 /** Opens the storage, as often as that fails, and delivers events. */
 export function runDeliveries(
-  { holder, source, allowPrivate, leaseMs, pollMs }: DeliveryOptions,
+  { holder, source, allowPrivate, leaseMs, pollMs, limits }: DeliveryOptions,
   { first, open, hasOwnThread }: DeliveriesParts,
 ) {
   /** Webhooks whose last try failed. A changed one begins anew: then the success after it is the first try of an event. */
@@ -67,6 +70,7 @@ export function runDeliveries(
       source,
       addresses: { allowPrivate },
       leaseMs,
+      limits,
       hasOwnThread,
       observer: {
         tried(attempt, { id, url }) {
