@@ -27,6 +27,7 @@ export class AddressRefused extends Error {
 const maxUrlLength = 2_048
 /** How long the check of a new URL waits for its name. Each delivery checks again. */
 const checkTimeoutMs = 2_000
+const notHttp = 'must be a valid URL that begins with https:// or http://'
 const notPublic = 'must be a public address'
 const notName = 'must have a host name of parts with 1 to 63 characters, at most 253 in all'
 /** How long the addresses of one family wait for those of the other. RFC 8305 has 50 ms. */
@@ -39,6 +40,8 @@ const ownMachine = /(^|\.)localhost\.?$/
  * now may do so later, so it is accepted: every delivery resolves it and checks again.
  */
 export async function refusalOfUrl(text: string, rules: AddressRules): Promise<string | undefined> {
+  // The parser skips what is wrong here: `http:///x.example` is no address of x.example.
+  if (!/^https?:\/\/[^/\\\s]/i.test(text)) return notHttp
   try {
     const { hostname } = readEndpointUrl(text, rules)
     if (!rules.allowPrivate && isIP(withoutBrackets(hostname)) === 0) await refusePrivateName(hostname, rules)
@@ -65,7 +68,7 @@ export function readEndpointUrl(text: string, { allowPrivate }: Pick<AddressRule
   if (text.length > maxUrlLength) throw new AddressRefused(`must have at most ${maxUrlLength} characters`)
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new AddressRefused('must be a valid URL that begins with https:// or http://')
+    throw new AddressRefused(notHttp)
   }
   if (url.username !== '' || url.password !== '') throw new AddressRefused('must have no user name and no password')
   if (url.port === '0') throw new AddressRefused('must have a port from 1 to 65535')

@@ -20,6 +20,7 @@ test('a URL of another scheme or form is refused', async () => {
     'gopher://public.example/',
     'http://public.example:65536/',
   )
+  invalid.push('http:///public.example/', 'https:public.example', 'http:\\\\public.example', ' https://public.example')
   invalid.push('http://[fe80::1%25eth0]/', 'http://256.256.256.256/', 'http://1.2.3.4.5/', 'http://a b/')
   for (const url of invalid) assert.equal(await refusalOfUrl(url, rules), scheme, url)
 
