@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import type { Key } from '../../../client/src/index.ts'
+import { serviceNow } from '../../api/service-clock.ts'
 import { Button } from '../../components/button.tsx'
 import { formatTime } from '../../components/format.ts'
 import { permissionTexts } from '../../components/permission-texts.ts'
@@ -63,7 +64,9 @@ function Row({ shown, label, isLast, successor, ask }: RowProps): VNode {
   const { id: ownId } = useSignedIn()
   const may = useMay()
   const { id, name, permission, state, lastUsedAt } = shown
-  const used = lastUsedAt === undefined ? 'never used' : `used ${formatTime(lastUsedAt)}`
+  // The service stores it some seconds late. One's own key is used now.
+  const usedAt = lastUsedAt ?? (id === ownId ? new Date(serviceNow()).toISOString() : undefined)
+  const used = usedAt === undefined ? 'never used' : `used ${formatTime(usedAt)}`
   return (
     <tr>
       <td class="name">
@@ -86,7 +89,7 @@ function Row({ shown, label, isLast, successor, ask }: RowProps): VNode {
         </span>
       </td>
       <td class="may">{permissionTexts[permission].short}</td>
-      <td class="optional">{lastUsedAt === undefined ? 'Never' : formatTime(lastUsedAt)}</td>
+      <td class="optional">{usedAt === undefined ? 'Never' : formatTime(usedAt)}</td>
       <td class="key-state">{stateOf(shown)}</td>
       <td class="row-action">
         {state === 'active' && <Actions shown={shown} label={label} isLast={isLast} successor={successor} ask={ask} />}
