@@ -139,6 +139,24 @@ browserTest('the line with the names is chosen, and one category for a file with
   ])
 })
 
+browserTest('a line whose quote is not closed is shown as it is', async (t, open) => {
+  const { origin, key } = await startApp(t)
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/animals`)
+  await page.getByRole('button', { name: 'Import' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import animals' })
+  await dialog.getByLabel('File').setInputFiles(fileOf('list.csv', Buffer.from('name,categoryId\n"Rex,1\nTom,2\n')))
+
+  await dialog.getByText('A quoted field is not closed.').waitFor()
+
+  assert.deepEqual(await dialog.getByLabel('Line with the names').getByRole('option').allInnerTexts(), [
+    'No such line',
+    'Line 1: name · categoryId',
+    'Line 2: "Rex,1',
+    'Line 3: Tom · 2',
+  ])
+})
+
 browserTest('a file without names of columns is imported with its first row', async (t, open) => {
   const { origin, key, sendJson, send } = await startApp(t)
   await sendJson('POST /v1/categories', { name: 'Dogs' })

@@ -1,5 +1,6 @@
 import { bodyLimit, rowTooLarge } from '../../../src/contract/body-limit.ts'
 import { encodeField } from '../../../src/transfer/formats/csv-record.ts'
+import { isInt64 } from '../../api/int64.ts'
 import type { StatusOrNone } from '../statuses.ts'
 import type { ColumnTexts, ImportFile } from './file.ts'
 import { type Columns, guessColumns, guessStatus, type ImportField, importFields, isOwnStatus } from './guess.ts'
@@ -94,10 +95,11 @@ export function rowEncoder(file: ImportFile, mapping: Mapping): RowEncoder {
 
 /** What a person has to fill in, in their words: the service would name its own members. */
 function cellFault(textOf: (field: ImportField) => string): string | undefined {
-  const status = textOf('status')
+  const [status, number] = [textOf('status'), textOf('categoryId')]
   const faults = [
     textOf('name') === '' && 'The name is missing.',
-    textOf('categoryName') === '' && textOf('categoryId') === '' && 'The category is missing.',
+    textOf('categoryName') === '' && number === '' && 'The category is missing.',
+    number !== '' && !isInt64(number) && `No category can have the number “${shortText(number)}”.`,
     status !== '' && !isOwnStatus(status) && `The status “${shortText(status)}” is not known.`,
   ].filter((fault) => fault !== false)
   return faults.length === 0 ? undefined : faults.join(' ')

@@ -72,9 +72,10 @@ function HeaderField({ file, onChange }: { file: ImportFile; onChange: (above: H
           <option value={none} selected={file.above === none}>
             No such line
           </option>
-          {file.headerChoices.map(({ line, fields }, at) => (
+          {file.headerChoices.map(({ line, fields, original, fault }, at) => (
             <option key={at} value={at} selected={at === file.above}>
-              Line {line}: {shortName(fields.filter((field) => field.trim() !== '').join(' · '))}
+              Line {line}:{' '}
+              {shortName(fault === undefined ? fields.filter((field) => field.trim() !== '').join(' · ') : original)}
             </option>
           ))}
         </select>

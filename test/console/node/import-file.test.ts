@@ -98,13 +98,16 @@ test('a quoted field may contain separators, quotes and line ends, and the lines
 })
 
 test('what is missing in a row, and a status that is not known, are said in plain words', async () => {
-  const { rows } = await sentRows('name,categoryId,categoryName,status\n,,, \n,7,,SOLD\nRex,,Dogs,\nTom,,,lost\n')
+  const { rows } = await sentRows(
+    'name,categoryId,categoryName,status\n,,, \n,7,,SOLD\nRex,,Dogs,\nTom,,,lost\nMo,1.5,,\n',
+  )
 
   assert.deepEqual(rows, [
     { line: 2, fault: 'The name is missing. The category is missing.' },
     { line: 3, fault: 'The name is missing.' },
     { line: 4, text: 'Rex,Dogs,,\n' },
     { line: 5, fault: 'The category is missing. The status “lost” is not known.' },
+    { line: 6, fault: 'No category can have the number “1.5”.' },
   ])
 })
 

@@ -49,7 +49,7 @@ test('rejected rows are corrected and imported again, and no others are added', 
 
   assert.match(
     saved,
-    /^line;reason;Name;Farbe;Category ID\r\n3;The name is missing\.;;blau;2\r\n4;categoryId [^;]+;Tom;"a;b";x\r\n5;A quoted field is not closed.;"""Kim;3"\r\n$/,
+    /^line;reason;Name;Farbe;Category ID\r\n3;The name is missing\.;;blau;2\r\n4;No category can have the number “x”\.;Tom;"a;b";x\r\n5;A quoted field is not closed.;"""Kim;3"\r\n$/,
   )
   const corrected = saved.replace(';;blau', ';Lea;blau').replace(';x\r', ';2\r').replace('"""Kim;3"', 'Kim;gelb;3')
   const second = prepareImport(petstore.pets, await planOf(corrected, 'animals-rejected.csv'))
