@@ -13,6 +13,8 @@ export interface ShopResults {
   /** By number or customer, the newest first. */
   orders: readonly Order[]
   categories: readonly Category[]
+  /** Whether more match than were read. */
+  hasMore?: true
   /** Why a part is missing. */
   error?: unknown
 }
@@ -39,7 +41,7 @@ export async function searchShop(
     Promise.all([
       id === undefined ? undefined : pets.find(id, { signal }),
       fill((part) => pets.list({ name: text, ...part }, { signal }).page(), signal),
-    ]).then(([numbered, found]) => ({ animals: withFirst(numbered, found) })),
+    ]).then(([numbered, { items, ...more }]) => ({ animals: withFirst(numbered, items), ...more })),
   ]
   if (may('listOrders')) {
     const number = may('getOrder') ? orderNumberOf(text) : undefined
@@ -47,14 +49,14 @@ export async function searchShop(
       Promise.all([
         number === undefined ? undefined : orders.get(toInt64(number), { signal }).catch(ifNotFound),
         fill((part) => orders.list({ customer: text, ...part, sort: '-id' }, { signal }).page(), signal),
-      ]).then(([numbered, found]) => ({ orders: withFirst(numbered, found) })),
+      ]).then(([numbered, { items, ...more }]) => ({ orders: withFirst(numbered, items), ...more })),
     )
   }
   if (may('listCategories')) {
     parts.push(
-      fill((part) => categories.list({ name: text, ...part }, { signal }).page(), signal).then((found) => ({
-        categories: found,
-      })),
+      fill((part) => categories.list({ name: text, ...part }, { signal }).page(), signal).then(
+        ({ items, ...more }) => ({ categories: items, ...more }),
+      ),
     )
   }
   const texts = parts.map((part) =>
@@ -70,8 +72,9 @@ export async function searchShop(
 async function fill<Item>(
   read: (part: Omit<Part, 'signal'>) => Promise<Page<Item>>,
   signal: AbortSignal,
-): Promise<readonly Item[]> {
-  return (await fillPage(({ signal: _either, ...part }) => read(part), { limit: maxEach, signal })).items
+): Promise<{ items: readonly Item[]; hasMore?: true }> {
+  const { items, cursor } = await fillPage(({ signal: _either, ...part }) => read(part), { limit: maxEach, signal })
+  return { items, ...(cursor !== undefined && { hasMore: true }) }
 }
 
 function ifNotFound(error: unknown): undefined {

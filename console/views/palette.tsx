@@ -120,7 +120,7 @@ export function Palette({ openHelp, onClose }: PaletteProps): VNode {
         </p>
       )}
       <p class="note" role="status">
-        {searchText || (search.isSearching ? '' : countText(options.length))}
+        {searchText || (search.isSearching ? '' : countText(options.length, search.hasMore))}
       </p>
     </Dialog>
   )
@@ -130,7 +130,8 @@ function optionId(index: number): string {
   return `palette-option-${index}`
 }
 
-function countText(count: number): string {
+function countText(count: number, hasMore = false): string {
+  if (hasMore) return `The first ${plural(count, 'result', 'results')}: type more to find others`
   return count === 0 ? 'Nothing found' : plural(count, 'result', 'results')
 }
 

@@ -190,3 +190,16 @@ browserTest('every shortcut works from every view', async (t, open) => {
     }
   }
 })
+
+browserTest('the box says that more match than it shows', async (t, open) => {
+  const app = await startApp(t)
+  for (let count = 1; count <= 6; count++) await app.create({ name: `Zorro ${count}`, categoryId: 1 })
+  const { page } = await open({ key: app.key })
+  await page.goto(`${app.origin}/#/stock`)
+
+  await page.getByRole('button', { name: 'Find or do something' }).click()
+  await page.keyboard.type('zorro')
+  await page.getByText('The first 5 results: type more to find others').waitFor()
+  await page.keyboard.type(' 6')
+  await page.getByText('1 result', { exact: true }).waitFor()
+})
