@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { type Int64, isPetStoreError } from '../../client/src/index.ts'
 import { int64Max, int64Min, isInt64, toInt64 } from '../api/int64.ts'
 import { isCurrent, service } from '../api/service.ts'
-import { idsByName } from './category-ids.ts'
+import { idsByName, numberIn } from './category-ids.ts'
 import { feedSettled, followFeed } from './feed.ts'
 import { sharedReads } from './shared-reads.ts'
 import { createSessionStore, useStore } from './store.ts'
@@ -179,7 +179,7 @@ export type CategoryMatch = { id: string; fault?: undefined } | { id?: undefined
  * Digits always mean the number. A name means its category if it is unique; case matters only if names differ in
  * nothing else.
  */
-export function matchCategory(text: string, { names } = categories.get()): CategoryMatch {
+export function matchCategory(text: string, { names, isComplete } = categories.get()): CategoryMatch {
   const asked = text.trim()
   if (asked === '') return { fault: 'Choose a category.' }
   if (isInt64(asked)) return { id: asked }
@@ -188,7 +188,9 @@ export function matchCategory(text: string, { names } = categories.get()): Categ
   const { exact, folded } = idsByName(names)
   const found = exact.get(asked) ?? folded.get(asked.toLocaleLowerCase()) ?? []
   const [id] = found
-  if (id === undefined) return { fault: unknownFault(asked) }
+  // A name that is not known here may be that of another category.
+  const number = isComplete ? numberIn(asked) : undefined
+  if (id === undefined) return number === undefined ? { fault: unknownFault(asked) } : { id: number }
   if (found.length === 1) return { id }
   return { fault: 'Several categories are called that: choose one.' }
 }

@@ -1,3 +1,5 @@
+import { isInt64 } from '../api/int64.ts'
+
 /** By the digits of the ids; null for a category that has no name. */
 type Names = ReadonlyMap<string, string | null>
 
@@ -27,4 +29,10 @@ function idsBy<Item extends { id: string }>(items: readonly Item[], keyOf: (item
   const ids = new Map<string, string[]>()
   for (const item of items) ids.set(keyOf(item), [...(ids.get(keyOf(item)) ?? []), item.id])
   return ids
+}
+
+/** The digits of a number, or of the label of a category without a name: `Category 7`. */
+export function numberIn(text: string): string | undefined {
+  const digits = text.trim().replace(/^category\s+/i, '')
+  return isInt64(digits) ? digits : undefined
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { fillPage } from '../api/fill-page.ts'
-import { isInt64 } from '../api/int64.ts'
 import { service } from '../api/service.ts'
 import { loadName, rememberNames, useCategories } from './categories.ts'
+import { numberIn } from './category-ids.ts'
 import { useMay } from './session.ts'
 
 /** After the last letter, in milliseconds. */
@@ -77,7 +77,8 @@ export function useFoundCategories(text: string, isWanted: boolean): FoundCatego
     })
   }, [isWanted, text, begun])
 
-  const numbered = isInt64(text) ? [text] : []
+  const number = numberIn(text)
+  const numbered = number === undefined ? [] : [number]
   const named = [...names.keys()].filter((id) => names.get(id) !== null)
   const ids = text === '' ? [...largest.counts.keys(), ...named] : [...numbered, ...(hasWord(text) ? found.ids : [])]
   const folded = text.toLocaleLowerCase()
@@ -110,6 +111,7 @@ function hasWord(text: string): boolean {
 
 async function findCategories({ text, ids, cursor }: Found, signal: AbortSignal): Promise<Found> {
   const name = Array.from(text).slice(0, 100).join('')
+  const number = numberIn(text)
   const [page] = await Promise.all([
     fillPage(
       ({ signal, ...part }) =>
@@ -118,7 +120,7 @@ async function findCategories({ text, ids, cursor }: Found, signal: AbortSignal)
           .page(),
       { cursor, limit: maxFound - ids.length, signal },
     ),
-    isInt64(text) ? loadName(text) : undefined,
+    number === undefined ? undefined : loadName(number),
   ])
   rememberNames(page.items)
   const allIds = [...ids, ...page.items.map(({ id }) => String(id))]

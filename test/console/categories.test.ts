@@ -130,6 +130,20 @@ browserTest('a category is created where it is needed', async (t, open) => {
   assert.equal(requests.filter((request) => request === 'POST /v1/categories').length, 1)
 })
 
+browserTest('a category without a name is found by what it is called, and not created again', async (t, open) => {
+  const { origin, key, create } = await startApp(t)
+  await create({ name: 'Rex', categoryId: 1 })
+  const { page } = await open({ key })
+  await page.goto(`${origin}/#/categories`)
+
+  const searched = page.waitForResponse((response) => new URL(response.url()).searchParams.get('name') === 'Category 1')
+  await page.getByLabel('Find or create a category').fill('Category 1')
+  await page.getByRole('option', { name: 'Category 1', exact: true }).waitFor()
+  await searched
+  await page.getByRole('status').filter({ hasText: 'Searching' }).waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('option', { name: /Create/ }).count(), 0)
+})
+
 browserTest('a service without categories still takes a number', async (t, open) => {
   const { origin, key, send } = await startApp(t, { minStability: 'stable' })
   const { page } = await open({ key })

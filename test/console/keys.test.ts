@@ -54,7 +54,13 @@ browserTest('the last admin key is marked as one’s own and cannot be revoked',
   await eventually(async () => assert.equal(await revoke.getAttribute('aria-disabled'), 'true'))
   await page.getByText('The last admin key: make another first.').waitFor()
   // Its use is not stored yet.
-  assert.equal(await page.getByRole('row', { name: /Your key/ }).getByText('Never').count(), 0)
+  assert.equal(
+    await page
+      .getByRole('row', { name: /Your key/ })
+      .getByText('Never')
+      .count(),
+    0,
+  )
   await revoke.click({ force: true })
   assert.equal(await page.getByRole('dialog').count(), 0)
 
