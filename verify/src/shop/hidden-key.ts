@@ -1,4 +1,4 @@
-import { formsOf, inLowerCase, type KeyForm, shownCharacters } from './key-forms.ts'
+import { formsOf, inLowerCase, type KeyForm } from './key-forms.ts'
 
 /** A piece of a text for a report. */
 export interface Piece {
@@ -7,36 +7,21 @@ export interface Piece {
   isKey: boolean
 }
 
-/** Characters, and where each begins and ends in the text that they were read from. */
-interface Characters {
-  all: string
-  starts: number[]
-  ends: number[]
-}
-
+/** A part of a text that stands for a form of the key. */
 interface Run {
   start: number
   end: number
-  expression: string
-}
-
-interface Index {
   form: KeyForm
-  lower: string
-  /** Places in the form by the first characters of a run that is hidden. */
-  places: Map<string, number[]>
-  size: number
 }
 
 const escapes =
   /%[0-9a-f]{2}|\\u[0-9a-f]{4}|\\x[0-9a-f]{2}|\\["\\/'$`]|&#\d{1,7};|&#x[0-9a-f]{1,6};|&(?:amp|lt|gt|quot|apos);|[^]/gi
 const newSecrets = /\b(pet_(?:live|test|invite)_)\w+|\bwhsec_[\w+/=-]+/g
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-/** What ends the words of headers, addresses and JSON. */
-const endOfWord = /[\s"'&?=;,]/
+/** In headers, addresses and JSON. */
+const betweenWords = /[\s"'&?=;,]/
 
-/** Of the forms of a key, and of its short parts. */
-const indexesByKey = new Map<string, { forms: Index[]; short: Index }>()
+const formsByKey = new Map<string, KeyForm[]>()
 
 /**
  * The text without the key, without any part of it that is long enough to help, and without what the key can be read
@@ -44,7 +29,7 @@ const indexesByKey = new Map<string, { forms: Index[]; short: Index }>()
  */
 export function withoutKey(text: string, key: string): Piece[] {
   return inTurn(withoutNewKeys(text, key), (part) =>
-    inTurn(hideIn(part, key, unescaped), (rest) => hideIn(rest, key, asItIs)),
+    inTurn(hideIn(part.match(escapes) ?? [], key), (rest) => hideIn(rest.split(''), key)),
   )
 }
 
@@ -86,64 +71,69 @@ export function hideWholeKey(text: string, key: string): string {
   return text.replaceAll(key, () => '${KEY}')
 }
 
-function hideIn(text: string, key: string, read: (text: string) => Characters): Piece[] {
-  const characters = read(text)
-  const lower = inLowerCase(characters.all)
-  const { forms, short } = indexesOf(key)
-  const runs = runsOf(forms, characters.all, lower, 0, lower.length)
-  if (runs.length === 0) return [{ text, isKey: false }]
-  const all = withRestOfWords(runs, short, characters.all, lower)
+/** Each of `signs` is a character, or an escape that stands for one. */
+function hideIn(signs: readonly string[], key: string): Piece[] {
+  const all = signs.map(characterOf).join('')
   const pieces: Piece[] = []
   let at = 0
-  for (const { start, end, expression } of all) {
-    const [from, to] = [characters.starts[start] ?? 0, characters.ends[end - 1] ?? 0]
-    if (from > at) pieces.push({ text: text.slice(at, from), isKey: false })
-    const raw = text.slice(from, to)
-    pieces.push({ text: raw.length === end - start ? expression : escapedOf(raw, key), isKey: true })
-    at = to
+  for (const { start, end, form } of runsIn(all, key)) {
+    const raw = signs.slice(start, end).join('')
+    const isEscaped = raw.length > end - start
+    pieces.push({ text: signs.slice(at, start).join(''), isKey: false })
+    pieces.push({ text: isEscaped ? escapedOf(raw, key) : expressionOf(raw, form), isKey: true })
+    at = end
   }
-  if (at < text.length) pieces.push({ text: text.slice(at), isKey: false })
-  return pieces
+  return [...pieces, { text: signs.slice(at).join(''), isKey: false }].filter((piece) => piece.text !== '')
 }
 
 /** Of a word that has a long part of the key, the short parts too. */
-function withRestOfWords(runs: readonly Run[], short: Index, all: string, lower: string): Run[] {
-  const found: Run[] = []
+function runsIn(all: string, key: string): Run[] {
+  const forms = formsByKey.get(key) ?? formsOf(key)
+  formsByKey.set(key, forms)
+  const lower = inLowerCase(all)
+  const long = runsOf(forms, lower, 0, all.length)
+  const short = forms.slice(0, 1).map((form) => ({ ...form, minHidden: Math.min(2, key.length) }))
   let at = 0
-  for (const [index, run] of runs.entries()) {
-    let from = run.start
-    while (from > at && !endOfWord.test(all[from - 1] ?? ' ')) from--
-    found.push(...runsOf([short], all, lower, from, run.start), run)
-    const next = runs[index + 1]?.start ?? all.length
-    let to = run.end
-    while (to < next && !endOfWord.test(all[to] ?? ' ')) to++
-    found.push(...runsOf([short], all, lower, run.end, to))
-    at = to
-  }
-  return found
+  return long.flatMap((run, index) => {
+    const before = runsOf(short, lower, Math.max(at, beginOfWord(all, run.start)), run.start)
+    at = Math.min(long[index + 1]?.start ?? all.length, endOfWord(all, run.end))
+    return [...before, run, ...runsOf(short, lower, run.end, at)]
+  })
 }
 
-function runsOf(indexes: readonly Index[], all: string, lower: string, from: number, to: number): Run[] {
+function beginOfWord(text: string, from: number): number {
+  let at = from
+  while (at > 0 && !betweenWords.test(text[at - 1] ?? ' ')) at--
+  return at
+}
+
+function endOfWord(text: string, from: number): number {
+  let at = from
+  while (at < text.length && !betweenWords.test(text[at] ?? ' ')) at++
+  return at
+}
+
+/** From each place on, the longest part of a form. */
+function runsOf(forms: readonly KeyForm[], lower: string, from: number, to: number): Run[] {
   const runs: Run[] = []
   for (let at = from; at < to; ) {
     let best: Run | undefined
-    for (const { form, lower: wanted, places, size } of indexes)
-      for (const place of places.get(lower.slice(at, at + size)) ?? []) {
-        let length = size
-        while (at + length < to && place + length < wanted.length && lower[at + length] === wanted[place + length])
-          length++
-        if (at + length > to || length <= (best === undefined ? 0 : best.end - best.start)) continue
-        best = { start: at, end: at + length, expression: expressionOf(all.slice(at, at + length), form, place) }
-      }
+    for (const form of forms) {
+      let end = at + form.minHidden
+      if (end > to || !form.lower.includes(lower.slice(at, end))) continue
+      while (end < to && form.lower.includes(lower.slice(at, end + 1))) end++
+      if (best === undefined || end > best.end) best = { start: at, end, form }
+    }
     if (best !== undefined) runs.push(best)
     at = best?.end ?? at + 1
   }
   return runs
 }
 
-function expressionOf(found: string, { text, expression, partOf }: KeyForm, place: number): string {
+function expressionOf(found: string, { text, expression, partOf }: KeyForm): string {
   const isWhole = found.length === text.length
-  if (found === text.slice(place, place + found.length)) return isWhole ? expression : partOf(place, found.length)
+  const place = text.indexOf(found)
+  if (place !== -1) return isWhole ? expression : partOf(place, found.length)
   if (expression !== '${KEY}') return isWhole ? '[the key, encoded]' : '[a part of the key, encoded]'
   if (!isWhole) return '[a part of the key, in other case]'
   if (found === text.toUpperCase()) return '${KEY^^}'
@@ -154,46 +144,6 @@ function escapedOf(raw: string, key: string): string {
   if (raw === encodeURIComponent(key)) return `$(printf %s "$KEY" | jq -sRr @uri)`
   const isPercent = raw === key.replaceAll(/[^]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)
   return isPercent ? `$(printf %s "$KEY" | od -An -v -tx1 | tr -d ' \\n' | sed 's/../%&/g')` : '[the key, escaped]'
-}
-
-function indexesOf(key: string): { forms: Index[]; short: Index } {
-  const known = indexesByKey.get(key)
-  if (known !== undefined) return known
-  const forms = formsOf(key)
-  const made = {
-    forms: forms.map((form) => indexOf(form, shownCharacters(form.text.length) + 1)),
-    short: indexOf(forms[0] as KeyForm, Math.min(2, key.length)),
-  }
-  indexesByKey.set(key, made)
-  return made
-}
-
-function indexOf(form: KeyForm, size: number): Index {
-  const lower = inLowerCase(form.text)
-  const places = new Map<string, number[]>()
-  for (let at = 0; at + size <= lower.length; at++) {
-    const start = lower.slice(at, at + size)
-    places.set(start, [...(places.get(start) ?? []), at])
-  }
-  return { form, lower, places, size }
-}
-
-function asItIs(text: string): Characters {
-  const starts = Array.from({ length: text.length }, (_, index) => index)
-  return { all: text, starts, ends: starts.map((start) => start + 1) }
-}
-
-/** Each escape of an address, of JSON and of HTML is the character that it stands for. */
-function unescaped(text: string): Characters {
-  if (!/[%\\&]/.test(text)) return asItIs(text)
-  const characters: Characters = { all: '', starts: [], ends: [] }
-  const parts: string[] = []
-  for (const { 0: part, index } of text.matchAll(escapes)) {
-    parts.push(characterOf(part))
-    characters.starts.push(index)
-    characters.ends.push(index + part.length)
-  }
-  return { ...characters, all: parts.join('') }
 }
 
 /** One UTF-16 code unit. */

@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto'
 /** A text that the key can be read from, and how a shell makes it of the key. */
 export interface KeyForm {
   text: string
+  lower: string
+  /** How long a part is that is hidden. */
+  minHidden: number
   expression: string
   /** What stands for a part of it, from a place on and so many characters long. */
   partOf: (start: number, length: number) => string
@@ -12,7 +15,7 @@ export interface KeyForm {
 const minFormLength = 6
 
 /** A part of the key is hidden if it is longer than a third of it and than three characters, always from eight on. */
-export function shownCharacters(length: number): number {
+function shownCharacters(length: number): number {
   return Math.min(length - 1, Math.min(7, Math.max(3, Math.floor(length / 3))))
 }
 
@@ -21,9 +24,8 @@ const inOneLine = `base64 | tr -d '\\n'`
 
 /** The forms in which checks send the key, and those in which shops may send it back. The first is the key itself. */
 export function formsOf(key: string): KeyForm[] {
-  const partOf = (start: number, length: number) => partOfKey(key, start, length)
   return [
-    { text: key, expression: '${KEY}', partOf },
+    { ...form(key, '${KEY}'), partOf: (start: number, length: number) => partOfKey(key, start, length) },
     form(key.split('').toReversed().join(''), `$(${printed} | rev)`, 'backwards'),
     form(key.replaceAll(/[^a-z0-9]/gi, ''), '${KEY//[!a-zA-Z0-9]/}', 'without some of its characters'),
     ...['', ':'].map((end) => form(base64(`${key}${end}`), `$(printf %s "$KEY${end}" | ${inOneLine})`)),
@@ -45,7 +47,13 @@ export function formsOf(key: string): KeyForm[] {
 }
 
 function form(text: string, expression?: string, how = 'encoded'): KeyForm {
-  return { text, expression: expression ?? `[the key, ${how}]`, partOf: () => `[a part of the key, ${how}]` }
+  return {
+    text,
+    lower: inLowerCase(text),
+    minHidden: shownCharacters(text.length) + 1,
+    expression: expression ?? `[the key, ${how}]`,
+    partOf: () => `[a part of the key, ${how}]`,
+  }
 }
 
 function partOfKey({ length: all }: string, start: number, length: number): string {
