@@ -125,6 +125,7 @@ test('parts of the key are shown as expressions, and other words as they are', (
     [key.slice(1)]: '${KEY#?}',
     [key.toUpperCase()]: '${KEY^^}',
     'wronx-four-key-1234567890': '${KEY:0:4}x${KEY:5}',
+    [createHash('md5').update(key).digest('hex')]: `$(printf %s "$KEY" | md5sum | cut -d' ' -f1)`,
     'no-such-key-1f': 'no-such-key-1f',
     'The key is wrong.': 'The key is wrong.',
     'wrong\\u002dfour\\u002dkey\\u002d1234567890': '[the key, escaped]',
