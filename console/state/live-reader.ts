@@ -24,6 +24,8 @@ export class LiveReader<Result> {
   #reading: Promise<void> | undefined
   #queued: Promise<void> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** Changes since the current read began: its response may be older. */
+  #meanwhile: ((result: Result) => Result)[] = []
   #hasStarted = false
   #isOutdated = false
   #nextReadAt = 0
@@ -51,6 +53,7 @@ export class LiveReader<Result> {
 
   /** Shows a change before it has been read. */
   patch(change: (result: Result) => Result): void {
+    if (this.#reading !== undefined) this.#meanwhile.push(change)
     const { result } = this.#state
     if (result === undefined) return
     const changed = change(result)
@@ -94,10 +97,12 @@ export class LiveReader<Result> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#isOutdated = false
+    this.#meanwhile = []
     const startedAt = performance.now()
     this.#set({ ...this.#state, isLoading: true })
     try {
-      this.#set({ result: await this.#read(signal), isLoading: false })
+      const read = await this.#read(signal)
+      this.#set({ result: this.#meanwhile.reduce<Result>((result, change) => change(result), read), isLoading: false })
       this.#failures = 0
     } catch (error) {
       this.#set({ ...this.#state, error, isLoading: false })

@@ -119,6 +119,28 @@ test('a change is shown before it is read', async (t) => {
   assert.equal(shown(), 'Rex II')
 })
 
+test('a response that is older than a change does not take the change back', async (t) => {
+  const { reader, reads, shown, settle } = startReader(t)
+  const rename = (name: string) => name.replace('Rex', 'Rex II')
+  void reader.reload()
+  await settle()
+  reads[0]?.resolve('Rex')
+  await settle()
+
+  void reader.reload()
+  await settle()
+  reader.patch(rename)
+  reads[1]?.resolve('Rex')
+  await settle()
+  assert.equal(shown(), 'Rex II')
+
+  void reader.reload()
+  await settle()
+  reads[2]?.resolve('Rex')
+  await settle()
+  assert.equal(shown(), 'Rex')
+})
+
 test('a change that the result does not show renders nothing', async (t) => {
   const { reader, reads, states, shown, settle } = startReader(t)
   void reader.reload()
