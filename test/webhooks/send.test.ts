@@ -48,15 +48,21 @@ test('a machine without a free file descriptor is no failure of the endpoint', a
     const { send } = await import(${JSON.stringify(new URL('../../src/webhooks/send.ts', import.meta.url).href)})
     const { openSync } = await import('node:fs')
     const target = { url: ${JSON.stringify(url)}, format: 'json', secrets: [${JSON.stringify(secret)}] }
-    const deliver = () => send({ id: '17', body: '{"name":"Zoë"}' }, target, { addresses: { allowPrivate: true } })
+    const deliver = (more, allowPrivate = true) =>
+      send({ id: '17', body: '{"name":"Zoë"}' }, { ...target, ...more }, { addresses: { allowPrivate } })
     const { status } = await deliver()
-    try { for (;;) openSync('/dev/null') } catch {}
+    const openAll = () => { try { for (;;) openSync('/dev/null') } catch {} }
+    openAll()
     const error = await deliver().catch((reason) => reason)
-    console.log(status, error.code, error.message)`
+    // The connection of the first has closed by now.
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    openAll()
+    const ofName = await deliver({ url: 'http://shop.invalid/' }, false).catch((reason) => reason)
+    console.log(status, error.code, ofName.code, error.message, ofName.message)`
   const limited = 'ulimit -n 64; exec "$0" --input-type=module -e "$1"'
   const child = spawn('sh', ['-c', limited, process.execPath, script], { stdio: ['ignore', 'pipe', 'inherit'] })
 
-  assert.match(await text(child.stdout), /^204 unavailable /)
+  assert.match(await text(child.stdout), /^204 unavailable unavailable /)
 })
 
 test('an endpoint that never responds is a failure when the time is over', async (t) => {
