@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { PetStore } from '../../client/src/index.ts'
 import { errorText } from '../api/error-text.ts'
+import { failureOf } from '../api/failure.ts'
 import { followReach } from '../api/reach.ts'
 import { isCurrent, lastingService } from '../api/service.ts'
 import { type Change, followFeed, followFeedState } from './feed.ts'
@@ -124,14 +125,17 @@ async function send(action: Pending): Promise<void> {
   const signedIn = () => isCurrent(action.client) && pending.get().some(({ number }) => number === action.number)
   try {
     await action.send(action.client)
-    if (signedIn()) notify(action.done)
+    if (!signedIn()) return
+    remove(action.number)
+    notify(action.done)
   } catch (error) {
     if (!signedIn()) return
+    // The network was lost meanwhile: it waits as if that had happened before.
+    if (!isOnline() && failureOf(error).code === 'unreachable') return update(action.number, 'offline')
+    remove(action.number)
     const retry = { text: 'Try again', act: () => void send(add(action)) }
     failed.set([...failed.get(), action])
     notifyFailure(action.subject, [action.notDone, '. ', errorText(error)], retry)
-  } finally {
-    if (signedIn()) remove(action.number)
   }
 }
 

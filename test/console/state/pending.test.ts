@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { PageRequestError } from '../../../console/api/failure.ts'
 import { noteReach } from '../../../console/api/reach.ts'
 import { connect, disconnect } from '../../../console/api/service.ts'
 import { setFeedState } from '../../../console/state/feed.ts'
@@ -75,4 +76,28 @@ test('without a network, an action waits after a request that failed, until one 
   noteReach(true)
 
   assert.equal(sent, 1)
+})
+
+test('an action whose request loses the network waits for it, and is sent again', async (t) => {
+  openPage(t)
+  t.after(() => noteReach(true))
+  let sent = 0
+  const send = async () => {
+    if (++sent > 1) return
+    noteReach(false)
+    throw new PageRequestError('unreachable', 'no response')
+  }
+  setFeedState('live')
+
+  postpone({ ...completion(send), subject: 'order 10' })
+  t.mock.timers.tick(8_000)
+  await new Promise(setImmediate)
+  assert.equal(sent, 1)
+  noteReach(true)
+  await new Promise(setImmediate)
+
+  assert.equal(sent, 2)
+  noteReach(false)
+  noteReach(true)
+  assert.equal(sent, 2)
 })
