@@ -115,7 +115,7 @@ export function deliverEvents(options: DeliverOptions): Delivering {
 
   function change(state: EndpointState, endpoint: Endpoint): void {
     const isAnew = state.endpoint.activeSince !== endpoint.activeSince
-    // A process after this one must not send what the types of before have passed over.
+    // Once it is stored, a process after this one does not send what the types of before have passed over.
     if (!wantsSame(state.endpoint, endpoint)) note(state)
     state.endpoint = endpoint
     if (endpoint.startsAfter > state.position) state.position = endpoint.startsAfter
