@@ -19,6 +19,8 @@ interface RightShop {
   handle: (request: BareRequest, shop: BareShop) => BareResponse
   /** Where its ids begin. Default: 1. */
   lastId?: bigint
+  /** How many animals it has before the run. */
+  pets?: number
 }
 
 const hasKey = ({ authorization }: BareRequest) => authorization === `Bearer ${bareKey}`
@@ -104,12 +106,24 @@ const rightShops: readonly RightShop[] = [
         ? shop.handle(request)
         : { ...page(404), type: 'application/json', body: '{"code":"a","message":"b","status":404}' },
   },
+  {
+    name: 'has an animal 0, and far more animals than a page, the newest first',
+    pets: 150,
+    lastId: -1n,
+    handle(request, shop) {
+      if (!isList(request)) return shop.handle(request)
+      const newestFirst = new BareShop()
+      newestFirst.pets = shop.pets.toReversed()
+      return newestFirst.handle(request)
+    },
+  },
 ]
 
-for (const { name, handle, lastId = 0n } of rightShops)
+for (const { name, handle, lastId = 0n, pets = 0 } of rightShops)
   test(`no rule is broken by a shop that ${name}`, async () => {
     const shop = new BareShop()
     shop.lastId = lastId
+    for (let count = 0; count < pets; count++) shop.add('Rex', '7', 'sold')
 
     const report = await judge(new URL('http://shop.test/v1'), bareKey, {
       transport: directTransport((request) => handle(request, shop)),
