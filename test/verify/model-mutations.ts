@@ -281,6 +281,14 @@ export const modelMutations: readonly Mutation[] = [
   },
   { name: 'lists begin with a byte order mark', handle: withBody(isList, (body) => `\ufeff${body}`) },
   {
+    name: 'an animal 0 is made up',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      const isMadeUp = response.status === 404 && request.path === '/v1/pets/0'
+      return isMadeUp ? json(200, '{"id":0,"name":"","categoryId":0}') : response
+    },
+  },
+  {
     name: 'ids have 32 bits',
     handle(request, shop) {
       const text = request.path.slice(9)

@@ -53,6 +53,11 @@ export class Animals {
     return this.#creates.some(({ outcome }) => outcome === 'added')
   }
 
+  /** Whether the shop has shown an animal, or what it says is one, that the run has not added. */
+  isStranger(id: bigint): boolean {
+    return this.#strangers.has(id)
+  }
+
   /** Whether the shop has taken a category, and must take it again. */
   hasTaken(categoryId: bigint | undefined): boolean {
     return categoryId !== undefined && this.#categories.has(categoryId)

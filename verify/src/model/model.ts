@@ -132,7 +132,9 @@ export class Model {
       'C-4.3-2',
       pet.id !== id && { exchange: brief(exchange), expected: `the animal ${id}`, earlier: added?.made },
     )
-    if (pet.id === id) this.#animals.see([pet], exchange, 'C-4.3-2')
+    if (pet.id !== id) return
+    this.#animals.see([pet], exchange, 'C-4.3-2')
+    if (this.#animals.isStranger(id)) this.#lists.found(id, exchange)
   }
 
   /** Requests that the contract does not have may change any animal, a PATCH or DELETE the one that it names. */
