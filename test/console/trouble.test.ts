@@ -65,7 +65,11 @@ browserTest('a network that is lost while the stream is open is reported once a 
   await typeRex(page)
 
   // To be offline ends no connection that is open: the stream stays.
+  let hasFailed = false
+  page.on('requestfailed', () => (hasFailed = true))
   await context.setOffline(true)
+  const isReported = (await page.getByText('You are offline').count()) > 0
+  assert.ok(!isReported || hasFailed)
   await add(page).click()
   await page.getByRole('dialog').getByText('cannot be reached right now').waitFor()
 
