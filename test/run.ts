@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
@@ -117,7 +117,8 @@ function writeBatches(kind: keyof typeof batchCounts, members: readonly string[]
   const batch = pathToFileURL(resolve('test/support/batch.ts')).href
   const count = Math.min(batchCounts[kind], members.length)
   return Array.from({ length: count }, (_, index) => {
-    const path = join(folder, `${kind}-${index + 1}.mjs`)
+    const name = count === members.length ? basename(members[index] ?? '', '.ts') : kind
+    const path = join(folder, `${name}-${index + 1}.mjs`)
     const urls = members.filter((_, place) => place % count === index).map((file) => pathToFileURL(resolve(file)).href)
     writeFileSync(path, `import { runTogether } from '${batch}'\nawait runTogether(${JSON.stringify(urls)})\n`)
     return path
