@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Animal, apiKey, ask } from '../../ledger/client.ts'
 import { followPages, followStream } from '../../ledger/followers.ts'
 import type { Life } from '../../ledger/ledger.ts'
@@ -53,16 +54,40 @@ async function leave(balancer: Balancer, service: Service): Promise<void> {
   assert.equal(await service.stop(), 0, service.output.stderr)
 }
 
-/** Writes that the database did not store within the seconds that a write has, which a busy machine can cause. */
+const lateWrite = /"reason":"(?:Nothing can be written|It is unknown)[^"]*The database did not answer in time/g
+
+/** Writes that the database did not store within the seconds that a write has. */
 function lateWrites(services: readonly Service[]): number {
-  const log = services.map(({ output }) => output.stdout).join('')
-  return log.split('The database did not answer in time').length - 1
+  return services.flatMap(({ output }) => output.stdout.match(lateWrite) ?? []).length
+}
+
+/**
+ * Commits to another database of the server, which no lock of the shop can delay. Returns how long the slowest commit
+ * took: a machine on which that is seconds explains late writes, a rollout does not.
+ */
+async function watchServer(t: TestContext): Promise<() => number> {
+  const url = await newPostgresDatabase()
+  const stopped = new AbortController()
+  t.after(() => stopped.abort())
+  await runSql(url, 'CREATE TABLE commits (at timestamptz)')
+  let slowestMs = 0
+  const commit = async () => {
+    while (!stopped.signal.aborted) {
+      const started = performance.now()
+      await runSql(url, 'INSERT INTO commits VALUES (now())')
+      slowestMs = Math.max(slowestMs, performance.now() - started)
+      await wait(200)
+    }
+  }
+  void commit().catch(() => undefined)
+  return () => slowestMs
 }
 
 test('postgres: a rollout under load and the way back fail no request and lose nothing', async (t) => {
   const url = await newPostgresDatabase()
   const { main: nextProgram } = await nextVersion(colorMember)
   const balancer = await startBalancer(t)
+  const slowestMs = await watchServer(t)
   const services: Service[] = []
   const start = async (program?: string) => {
     const service = await startIn(t, balancer, url, program)
@@ -135,7 +160,8 @@ test('postgres: a rollout under load and the way back fail no request and lose n
   assert.deepEqual(await animalAt(again.origin, plain), { ...plain, name: 'Ruby II', color: 'red' })
   await assertNothingLost(balancer.origin, load, followers)
   const setbacks = [...load.setbacks].reduce((sum, [, count]) => sum + count, 0)
-  assert.equal(setbacks, lateWrites(services), JSON.stringify([...load.setbacks]))
+  const isSlowMachine = slowestMs() > 1_000
+  assert.equal(setbacks, isSlowMachine ? lateWrites(services) : 0, JSON.stringify([...load.setbacks]))
   assert.equal((await verb('check')).code, 0)
 })
 
