@@ -149,7 +149,7 @@ async function measure(
     answered,
     besidePerSecond: beside?.perSecond ?? 0,
     besideP99: beside?.p99 ?? 0,
-    behindP99: 0,
+    behindP99: Infinity,
     slowest,
   }
 }

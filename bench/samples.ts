@@ -15,7 +15,7 @@ export interface Sample {
   /** Rate and p99 of the second stream, 0 where there is none. */
   besidePerSecond: number
   besideP99: number
-  /** How late events came to webhooks: their p99, 0 where there are none. */
+  /** How late events came to webhooks: their p99, Infinity where none came. */
   behindP99: number
   /** The p50 of the slowest stream. */
   slowest: number

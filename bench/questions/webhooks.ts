@@ -71,8 +71,8 @@ async function answer(bench: Bench): Promise<Section> {
         const sample = samples.get(load) as Sample
         const reads = load === fast ? '–' : short(sample.besideP99)
         const cpu = [short(sample.loopCpu), short(sample.cpu)]
-        const behind = title === '0' ? '–' : short(sample.behindP99)
-        return [load, title, count(sample.perSecond), short(sample.p50), short(sample.p99), reads, behind, ...cpu]
+        const [p50, p99, behind] = [short(sample.p50), short(sample.p99), short(sample.behindP99)]
+        return [load, title, count(sample.perSecond), p50, p99, reads, behind, ...cpu]
       }),
     ),
     notes: [],
@@ -100,11 +100,11 @@ function withEndpoints(number: number): Column {
   return { ...allowed, name: `webhooks-${number}`, title: String(number) }
 }
 
-/** How late events came since the last call. */
+/** How late events came since the last call; Infinity if none came. */
 async function behindOf({ child }: Receiver): Promise<number> {
   child.send('behind')
-  const [behindP99] = (await once(child, 'message')) as [number]
-  return behindP99
+  const [behindP99] = (await once(child, 'message')) as [number | null]
+  return behindP99 ?? Infinity
 }
 
 async function measureAlone(bench: Bench, column: Column, receiver: Receiver): Promise<Samples> {
