@@ -153,7 +153,7 @@ test('a shop that takes the body of a refused create for the next request is fou
   t.after(() => server.close())
   const { port } = server.address() as AddressInfo
 
-  const report = await judge(new URL(`http://127.0.0.1:${port}/v1`), bareKey, { only: 'C-1-2' })
+  const report = await judge(new URL(`http://127.0.0.1:${port}/v1`), bareKey, { only: 'C-1-2', timeoutMs: 500 })
 
   assert.equal(report.results[0]?.outcome, 'failed')
   assert.match(report.results[0]?.came ?? '', /^404/)
