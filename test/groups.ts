@@ -20,6 +20,17 @@ export function runsAlone(file: string): boolean {
   return dirname(file) === 'test/slow'
 }
 
+/** It computes in one process for a quarter of an hour: those that run alone, but measure nothing, run beside it. */
+export const longestAlone = 'test/slow/bugs.test.ts'
+
+/** They measure times or memory: nothing runs beside them. */
+export const measuring = new Set([
+  'test/slow/large-responses.test.ts',
+  'test/slow/restart.test.ts',
+  'test/slow/slow-readers.test.ts',
+  'test/slow/speed.test.ts',
+])
+
 /**
  * Whether a test file runs in a process with others. Their modules are loaded once, and they use the same PostgreSQL
  * databases, and the same page of Chromium, one after another.
@@ -46,7 +57,7 @@ export const ownProcess = new Set([
 ])
 
 /** Started first, the longest at the top: nothing waits for one of them at the end. */
-export const longest: readonly string[] = [
+export const startedFirst: readonly string[] = [
   'test/console/looks.test.ts',
   'test/console/pages.test.ts',
   'test/http/on-postgres.test.ts',

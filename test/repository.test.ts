@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { isSlow, longest, ownProcess, testFiles } from './groups.ts'
+import { isSlow, longestAlone, measuring, ownProcess, startedFirst, testFiles } from './groups.ts'
 import { digestOfMigrations } from './support/describe-postgres.ts'
 import { rooms } from './mutants/rooms.ts'
 import { root } from './support/sources.ts'
@@ -68,7 +68,9 @@ test('no file of the programs, hand-written, has more than 220 lines', () => {
 })
 
 test('the groups of test files name only files that exist', () => {
-  const missing = [...ownProcess, ...longest].filter((file) => !existsSync(join(root, file)))
+  const missing = [...ownProcess, ...startedFirst, ...measuring, longestAlone].filter(
+    (file) => !existsSync(join(root, file)),
+  )
   assert.deepEqual(missing, [])
 })
 

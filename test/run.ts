@@ -6,7 +6,17 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { isForEveryEngine, isSlow, longest, mayShare, runsAlone, startsProcesses, testFiles } from './groups.ts'
+import {
+  isForEveryEngine,
+  isSlow,
+  longestAlone,
+  mayShare,
+  measuring,
+  runsAlone,
+  startedFirst,
+  startsProcesses,
+  testFiles,
+} from './groups.ts'
 import { globalSetup, globalTeardown } from './support/global-setup.ts'
 
 // `npm test` and `npm run test:slow` (`--slow`): all test files of that suite, or those whose path contains an argument.
@@ -31,7 +41,7 @@ const { values: options, positionals: parts } = parseArgs({
 })
 const isSlowSuite = options.slow
 const all = testFiles('.')
-const asked = [...longest, ...all.filter((file) => !longest.includes(file))].filter(
+const asked = [...startedFirst, ...all.filter((file) => !startedFirst.includes(file))].filter(
   (file) => parts.length === 0 || parts.some((part) => file.includes(part)),
 )
 const files = asked.filter((file) => isSlow(file) === isSlowSuite)
@@ -48,7 +58,14 @@ const working = writeBatches(
   shared.filter((file) => !startsProcesses(file)),
 )
 const waiting = writeBatches('waiting', shared.filter(startsProcesses))
-const alone = writeBatches('alone', files.filter(runsAlone))
+const alone = (isChosen: (file: string) => boolean) =>
+  writeBatches(
+    'alone',
+    files.filter((file) => runsAlone(file) && isChosen(file)),
+  )
+const longest = alone((file) => file === longestAlone)
+const others = alone((file) => file !== longestAlone && !measuring.has(file))
+const last = alone((file) => measuring.has(file))
 const own = writeBatches(
   'own',
   files.filter((file) => !mayShare(file) && !runsAlone(file)),
@@ -67,7 +84,8 @@ await runStage([...own, ...interleave(working, waiting)], processCount)
 process.env['PETSTORE_TEST_ENGINE'] = 'sqlite'
 await runStage(writeBatches('onFiles', onFiles), processCount, /^sqlite: /)
 delete process.env['PETSTORE_TEST_ENGINE']
-await runStage(alone, 1)
+await Promise.all([runStage(longest, 1), runStage(others, 1)])
+await runStage(last, 1)
 await globalTeardown()
 
 async function runStage(entries: readonly string[], concurrency: number, names?: RegExp): Promise<void> {
@@ -117,8 +135,8 @@ function writeBatches(kind: keyof typeof batchCounts, members: readonly string[]
   const batch = pathToFileURL(resolve('test/support/batch.ts')).href
   const count = Math.min(batchCounts[kind], members.length)
   return Array.from({ length: count }, (_, index) => {
-    const name = count === members.length ? basename(members[index] ?? '', '.ts') : kind
-    const path = join(folder, `${name}-${index + 1}.mjs`)
+    const name = count === members.length ? `-${basename(members[index] ?? '', '.ts')}` : ''
+    const path = join(folder, `${kind}-${index + 1}${name}.mjs`)
     const urls = members.filter((_, place) => place % count === index).map((file) => pathToFileURL(resolve(file)).href)
     writeFileSync(path, `import { runTogether } from '${batch}'\nawait runTogether(${JSON.stringify(urls)})\n`)
     return path
