@@ -117,6 +117,16 @@ const rightShops: readonly RightShop[] = [
       return newestFirst.handle(request)
     },
   },
+  {
+    name: 'has animals that left it years ago, by their ids and in no list',
+    pets: 12,
+    handle(request, shop) {
+      if (!isList(request)) return shop.handle(request)
+      const present = new BareShop()
+      present.pets = shop.pets.filter(({ id }) => id > 8n)
+      return present.handle(request)
+    },
+  },
 ]
 
 for (const { name, handle, lastId = 0n, pets = 0 } of rightShops)

@@ -3,35 +3,19 @@ import { statuses } from '../shop/expect.ts'
 import { int64Of, member } from '../shop/json.ts'
 import { type Added, type Animals, show } from './animals.ts'
 import type { Operation } from './operation.ts'
+import { type Page, UnlistedAnimals } from './unlisted.ts'
 import type { Contradiction, Verdicts } from './verdicts.ts'
 
 type List = Extract<Operation, { kind: 'list' }>
 
-/** A list without a next page. It has all animals if it is shorter than a page can be. */
-interface Page {
-  exchange: Exchange
-  status: string | undefined
-  limit: number | undefined
-  length: number
-  ids: ReadonlySet<bigint | undefined>
-}
-
-/** What is wrong if a page has all animals. */
 interface Suspicion {
   rule: string
-  page: Pick<Page, 'limit' | 'length'>
+  page: Page
+  /** What is wrong if the page has all animals. */
   contradiction: Contradiction | undefined
 }
 
-interface Unlisted {
-  sinceMs: number
-  /** It was sent when the animal had had its time to be seen, and does not have it. */
-  missedBy?: Pick<Page, 'exchange' | 'limit' | 'length'>
-}
-
 const defaultLimit = 20
-/** A list of all animals does not have an animal that is found by its id. */
-const foundRule = 'C-4.3-3'
 const limitRules: Record<number, string> = { 1: 'C-4.1-3', 7: 'C-4.1-4', 100: 'C-4.1-5' }
 
 /** Judges what is in a list: no more than asked for, nothing of another status, nothing missing that must be there. */
@@ -43,8 +27,7 @@ export class Lists {
   readonly #largest = { limited: 0, unlimited: 0 }
 
   readonly #suspicions: Suspicion[] = []
-  /** Animals that the run has not added, found by their ids and in no list yet. */
-  readonly #unlisted = new Map<bigint, Unlisted>()
+  readonly #unlisted: UnlistedAnimals
   /** The most animals that are known to be there, by status. */
   readonly #longest = new Map<string | undefined, number>()
 
@@ -52,6 +35,7 @@ export class Lists {
     this.#animals = animals
     this.#verdicts = verdicts
     this.#settleMs = settleMs
+    this.#unlisted = new UnlistedAnimals(verdicts, settleMs)
   }
 
   judge(list: List, exchange: Exchange): void {
@@ -91,42 +75,29 @@ export class Lists {
         },
       )
     if (!list.isPlain || hasNext(exchange)) return
-    const ids = new Set(pets.map((pet) => int64Of(member(pet, 'id'))))
-    const whole = { exchange, status, limit, length: pets.length, ids }
+    const ids = new Set(pets.map((pet) => int64Of(member(pet, 'id'))).filter((id) => id !== undefined))
+    const { length } = pets
+    const whole = { exchange: brief(exchange), status, limit, ids, length, room: mostAllowed - length }
     this.#rememberMissing(whole, matching)
-    if (status === undefined) this.#rememberUnlisted(whole)
+    if (status === undefined) this.#unlisted.listed(whole)
   }
 
-  /** An animal that the run has not added was found by its id. Lists must have it as long as it is there. */
+  /** An animal that the run has not added was found by its id. */
   found(id: bigint, exchange: Exchange): void {
-    const known = this.#unlisted.get(id)
-    if (known === undefined) return void this.#unlisted.set(id, { sinceMs: exchange.gotMs ?? 0 })
-    if (known.missedBy === undefined) return
-    const { exchange: earlier, ...page } = known.missedBy
-    const expected = `the status 404: a list of all animals has no animal ${id}`
-    this.#suspicions.push({ rule: foundRule, page, contradiction: { exchange: brief(exchange), expected, earlier } })
-  }
-
-  #rememberUnlisted({ exchange, limit, length, ids }: Page): void {
-    for (const [id, one] of this.#unlisted) {
-      if (ids.has(id)) this.#unlisted.delete(id)
-      else if (one.sinceMs + this.#settleMs <= (exchange.sentMs ?? 0)) {
-        const isBetter = one.missedBy === undefined || roomOf({ limit, length }) > roomOf(one.missedBy)
-        if (isBetter) one.missedBy = { exchange: brief(exchange), limit, length }
-      }
-    }
+    this.#unlisted.found(id, exchange)
   }
 
   /** Whether a page was complete is known at the end, when the longest page was seen. */
-  #rememberMissing({ exchange, status, limit, length, ids }: Page, matching: readonly Added[]): void {
+  #rememberMissing(page: Page, matching: readonly Added[]): void {
+    const { exchange, status, length, ids } = page
     const due = matching.filter(({ atMs }) => atMs + this.#settleMs <= (exchange.sentMs ?? 0))
     if (due.length === 0) return
     const missing = due.find(({ pet }) => !ids.has(pet.id))
     this.#suspicions.push({
       rule: status === undefined ? 'C-4.1-10' : 'C-9-2',
-      page: { limit, length },
+      page,
       contradiction: missing && {
-        exchange: brief(exchange),
+        exchange,
         expected: `the animal ${show(missing.pet)} in the list`,
         came: `${length} animals without it`,
         earlier: missing.made,
@@ -136,20 +107,15 @@ export class Lists {
 
   /** The run is over. A page that is shorter than a page can be has all animals that there are. */
   finish(): void {
-    const sure = this.#suspicions.filter(({ page: { limit, length } }) => {
+    const isComplete = ({ limit, length }: Page) => {
       const full = limit === undefined ? this.#largest.unlimited : Math.min(limit, this.#largest.limited)
       return length === 0 || length < full
-    })
+    }
+    const sure = this.#suspicions.filter(({ page }) => isComplete(page))
+    for (const { rule, contradiction } of sure) this.#verdicts.judge(rule, contradiction)
     // If lists lack what was added, another animal that they lack may be there as well.
-    const isListWrong = sure.some(({ rule, contradiction }) => rule !== foundRule && contradiction !== undefined)
-    for (const { rule, contradiction } of sure)
-      if (rule !== foundRule || !isListWrong) this.#verdicts.judge(rule, contradiction)
+    if (sure.every(({ contradiction }) => contradiction === undefined)) this.#unlisted.finish(isComplete)
   }
-}
-
-/** How many animals more it could have. The page with most room is the likeliest to be known to have all. */
-function roomOf({ limit = defaultLimit, length }: Pick<Page, 'limit' | 'length'>): number {
-  return limit - length
 }
 
 function hasNext({ response }: Exchange): boolean {

@@ -1,0 +1,67 @@
+import { brief, type Exchange } from '../shop/exchange.ts'
+import type { Contradiction, Verdicts } from './verdicts.ts'
+
+/** A list without a next page. It has all animals if it is shorter than a page can be. */
+export interface Page {
+  exchange: Exchange
+  status: string | undefined
+  limit: number | undefined
+  ids: ReadonlySet<bigint>
+  length: number
+  /** How many animals more it could have. */
+  room: number
+}
+
+interface Unlisted {
+  sinceMs: number
+  /** It was sent when the animal had had its time to be seen, and does not have it. */
+  missedBy?: Page
+}
+
+/** Animals that the run has not added, found by their ids and in no list of all animals. */
+export class UnlistedAnimals {
+  readonly #verdicts: Verdicts
+  readonly #settleMs: number
+  readonly #animals = new Map<bigint, Unlisted>()
+  readonly #contradictions: { id: bigint; page: Page; contradiction: Contradiction }[] = []
+  /** The smallest and the largest id of all lists, and 0. */
+  readonly #ids = { smallest: 0n, largest: 0n }
+
+  constructor(verdicts: Verdicts, settleMs: number) {
+    this.#verdicts = verdicts
+    this.#settleMs = settleMs
+  }
+
+  /** Lists must have it as long as it is there. */
+  found(id: bigint, exchange: Exchange): void {
+    const known = this.#animals.get(id)
+    if (known === undefined) return void this.#animals.set(id, { sinceMs: exchange.gotMs ?? 0 })
+    if (known.missedBy === undefined) return
+    const expected = `the status 404: a list of all animals has no animal ${id}`
+    const contradiction = { exchange: brief(exchange), expected, earlier: known.missedBy.exchange }
+    this.#contradictions.push({ id, page: known.missedBy, contradiction })
+  }
+
+  /** A list of all animals, if it is long enough for them. */
+  listed(page: Page): void {
+    for (const id of page.ids) {
+      this.#animals.delete(id)
+      if (id < this.#ids.smallest) this.#ids.smallest = id
+      if (id > this.#ids.largest) this.#ids.largest = id
+    }
+    for (const animal of this.#animals.values()) {
+      const isDue = animal.sinceMs + this.#settleMs <= (page.exchange.sentMs ?? 0)
+      // The page with the most room is the likeliest to be known to have all.
+      if (isDue && (animal.missedBy === undefined || page.room > animal.missedBy.room)) animal.missedBy = page
+    }
+  }
+
+  /** The run is over. An id that the shop has given may be that of an animal that left the lists long ago. */
+  finish(isComplete: (page: Page) => boolean): void {
+    const { smallest, largest } = this.#ids
+    for (const { id, page, contradiction } of this.#contradictions) {
+      const isGiven = id !== 0n && smallest <= id && id <= largest
+      if (!isGiven && isComplete(page)) this.#verdicts.judge('C-4.3-3', contradiction)
+    }
+  }
+}
