@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasWholeHistory, isInHistory } from './history.ts'
 import { type Facts, proofs, qualityPage } from './page.ts'
-import { runScript } from './record.ts'
+import { isAllSkipped, runScript } from './record.ts'
 
 // `npm run quality -- SCRIPT …`: runs scripts, records what they did and writes docs/quality.md.
 
@@ -44,6 +44,11 @@ if (import.meta.main) {
   }
   for (const name of names) {
     const run = await runScript(name)
+    if (isAllSkipped(run)) {
+      process.stderr.write(`quality: Every test of ${name} was skipped, so nothing is recorded.\n`)
+      process.exitCode = 1
+      continue
+    }
     const { runs } = readFacts()
     writeFileSync(runsFile, `${JSON.stringify({ ...runs, [name]: run }, undefined, 2)}\n`)
     if (!run.isGreen) process.exitCode = 1

@@ -39,6 +39,11 @@ export async function runScript(name: string): Promise<Run> {
   }
 }
 
+/** A run of which nothing can be said: this machine lacks what the tests need. */
+export function isAllSkipped({ tests: { tests, skipped } }: Pick<Run, 'tests'>): boolean {
+  return tests > 0 && tests === skipped
+}
+
 /**
  * Runs a command in the root of the repository, shows its output and returns it. A process that the command leaves behind
  * may hold the output open: it is waited for as long as `restMs`.

@@ -6,7 +6,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { lostMark, namedCommits } from '../quality/history.ts'
 import { proofs, qualityPage } from '../quality/page.ts'
 import { readFacts } from '../quality/quality.ts'
-import { readOutput, runCommand, type Run } from '../quality/record.ts'
+import { isAllSkipped, readOutput, runCommand, type Run } from '../quality/record.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -41,6 +41,14 @@ test('a run is read from what node:test prints, over all of its parts', () => {
     tests: { tests: 24, pass: 20, fail: 2, skipped: 2 },
     figures: ['seed 7: 900 requests, 890 answered'],
   })
+})
+
+test('a run of which every test was skipped is not recorded', () => {
+  const tests = (pass: number, skipped: number) => ({ tests: { tests: pass + skipped, pass, fail: 0, skipped } })
+  assert.equal(isAllSkipped(tests(0, 2)), true)
+  assert.equal(isAllSkipped(tests(1, 2)), false)
+  // A script without tests of its own, such as `npm run release`.
+  assert.equal(isAllSkipped(tests(0, 0)), false)
 })
 
 test('the page of quality counts the goals of the bench, and no other tables', () => {
