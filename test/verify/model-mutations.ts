@@ -289,6 +289,17 @@ export const modelMutations: readonly Mutation[] = [
     },
   },
   {
+    name: 'new animals replace those that the shop had',
+    handle(request, shop) {
+      const response = shop.handle(request)
+      const [old, added] = [shop.pets.find(({ name }) => name === 'Rex'), shop.pets.at(-1)]
+      if (!isCreate(request) || response.status !== 201 || old === undefined || added === undefined) return response
+      shop.pets = shop.pets.filter((pet) => pet !== old)
+      added.id = old.id
+      return json(201, encode(added))
+    },
+  },
+  {
     name: 'ids have 32 bits',
     handle(request, shop) {
       const text = request.path.slice(9)

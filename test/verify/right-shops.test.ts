@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   bareKey,
+  type BarePet,
   type BareRequest,
   type BareResponse,
   BareShop,
@@ -21,6 +22,8 @@ interface RightShop {
   lastId?: bigint
   /** How many animals it has before the run. */
   pets?: number
+  /** How long an animal may take to be seen. */
+  settleMs?: number
 }
 
 const hasKey = ({ authorization }: BareRequest) => authorization === `Bearer ${bareKey}`
@@ -44,7 +47,52 @@ function turned<Item>(items: readonly Item[]): Item[] {
   return [...items.slice(start), ...items.slice(0, start)]
 }
 
+/** Those that the run has not added. */
+const isStranger = ({ name, categoryId }: BarePet) => /^Rex( \d+)?$/.test(name) && categoryId === '7'
+/** Less than an animal may take to be seen in these tests. */
+const lateMs = 20
+const addedAt = new Map<bigint, number>()
+let comets = 0
+
 const rightShops: readonly RightShop[] = [
+  {
+    name: 'finds the animals of others by their ids a moment after lists show them',
+    pets: 5,
+    settleMs: 3 * lateMs,
+    handle(request, shop) {
+      if (isList(request) && hasKey(request)) {
+        const oldest = shop.pets.findLast(isStranger)
+        const { id } = shop.add(`Rex ${shop.lastId}`, '7', 'sold')
+        shop.pets = [...shop.pets.splice(-1), ...shop.pets.filter((pet) => pet !== oldest)]
+        addedAt.set(id, performance.now())
+      }
+      const id = /^\/v1\/pets\/(\d{1,18})$/.exec(request.path)?.[1]
+      const isLate = id !== undefined && performance.now() - (addedAt.get(BigInt(id)) ?? 0) < lateMs
+      return isLate && hasKey(request) ? shop.get('none') : shop.handle(request)
+    },
+  },
+  {
+    name: 'has an animal 0 that others remove and add again under another name',
+    handle(request, shop) {
+      if (request.path !== '/v1/pets/0' || !hasKey(request)) return shop.handle(request)
+      return json(200, `{"id":0,"name":"Comet ${++comets}","categoryId":7}`)
+    },
+  },
+  {
+    name: 'gives the ids of animals that others removed again',
+    pets: 40,
+    handle(request, shop) {
+      const response = shop.handle(request)
+      if (!isCreate(request) || response.status !== 201) return response
+      // Others have removed two of theirs just before.
+      const [first, second] = shop.pets.filter(isStranger)
+      const pet = shop.pets.at(-1)
+      if (pet === undefined || first === undefined || second === undefined) return response
+      shop.pets = shop.pets.filter((one) => one !== first && one !== second)
+      pet.id = first.id
+      return json(201, encode(pet))
+    },
+  },
   {
     name: 'refuses large bodies, long headers and long addresses as a server does',
     handle(request, shop) {
@@ -129,7 +177,7 @@ const rightShops: readonly RightShop[] = [
   },
 ]
 
-for (const { name, handle, lastId = 0n, pets = 0 } of rightShops)
+for (const { name, handle, lastId = 0n, pets = 0, settleMs = 0 } of rightShops)
   test(`no rule is broken by a shop that ${name}`, async () => {
     const shop = new BareShop()
     shop.lastId = lastId
@@ -137,6 +185,7 @@ for (const { name, handle, lastId = 0n, pets = 0 } of rightShops)
 
     const report = await judge(new URL('http://shop.test/v1'), bareKey, {
       transport: directTransport((request) => handle(request, shop)),
+      settleMs,
     })
 
     assert.deepEqual(

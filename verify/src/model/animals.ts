@@ -2,7 +2,8 @@ import { differenceOf } from '../shop/difference.ts'
 import { brief, type Exchange, jsonOf } from '../shop/exchange.ts'
 import { type Pet, readPet } from '../shop/expect.ts'
 import type { SentPet } from './new-pet.ts'
-import type { Verdicts } from './verdicts.ts'
+import { Strangers } from './strangers.ts'
+import type { Contradiction, Verdicts } from './verdicts.ts'
 
 /** An animal that this run added, as its 201 has it. */
 export interface Added {
@@ -30,13 +31,14 @@ export class Animals {
   readonly #marks: Marks
   readonly #creates: Create[] = []
   readonly #added = new Map<bigint, Added>()
-  /** Animals of other people, with the response that showed them first. */
-  readonly #strangers = new Map<bigint, Exchange>()
+  readonly strangers = new Strangers()
   /** Animals with a mark of this run that no 201 has named yet. */
   readonly #unexplained = new Map<bigint, { pet: Pet; seen: Exchange }>()
   /** Ids that the run has used and of which it knows nothing more. */
   readonly #forgotten = new Set<bigint>()
   readonly #categories = new Set<bigint>()
+  /** Creates that gave the id of an animal of others, unless these had removed it. */
+  readonly #takenIds: Contradiction[] = []
   #isOpen = false
 
   constructor(marks: Marks, verdicts: Verdicts) {
@@ -51,11 +53,6 @@ export class Animals {
 
   get hasAdded(): boolean {
     return this.#creates.some(({ outcome }) => outcome === 'added')
-  }
-
-  /** Whether the shop has shown an animal, or what it says is one, that the run has not added. */
-  isStranger(id: bigint): boolean {
-    return this.#strangers.has(id)
   }
 
   /** Whether the shop has taken a category, and must take it again. */
@@ -91,16 +88,13 @@ export class Animals {
     if (sent.categoryId !== undefined) this.#categories.add(sent.categoryId)
     this.#verdicts.judge('C-4.2-2', differenceFromSent(pet, sent, made))
     if (pet === undefined) return
-    const other = this.#added.get(pet.id)?.made ?? this.#strangerBefore(pet.id, exchange)
-    this.#verdicts.judge(
-      'C-2-4',
-      other !== undefined && {
-        exchange: made,
-        expected: 'an id of its own',
-        came: `the id ${pet.id} of another animal`,
-        earlier: other,
-      },
-    )
+    const earlier = this.#added.get(pet.id)?.made
+    const other = earlier ?? this.strangers.before(pet.id, exchange)
+    this.strangers.drop(pet.id)
+    const came = `the id ${pet.id} of another animal`
+    const twice = other && { exchange: made, expected: 'an id of its own', came, earlier: other }
+    if (twice !== undefined && earlier === undefined) this.#takenIds.push(twice)
+    else this.#verdicts.judge('C-2-4', twice)
     const seen = this.#unexplained.get(pet.id)
     this.#unexplained.delete(pet.id)
     if (other !== undefined) return this.forget(pet.id)
@@ -109,21 +103,15 @@ export class Animals {
     if (seen !== undefined) this.#expectSame('C-2-12', seen.seen, seen.pet)
   }
 
-  /** A list that was there before the create was sent: others may add animals at any time. */
-  #strangerBefore(id: bigint, { sentMs = 0 }: Exchange): Exchange | undefined {
-    const seen = this.#strangers.get(id)
-    return seen !== undefined && (seen.gotMs ?? 0) <= sentMs ? seen : undefined
-  }
-
   /** An animal in a list or by its id. */
   see(pets: readonly Pet[], exchange: Exchange, rule: 'C-2-12' | 'C-4.3-2'): void {
     let seen: Exchange | undefined
     for (const pet of pets) {
       if (this.#added.has(pet.id)) this.#expectSame(rule, exchange, pet)
-      else if (!this.#forgotten.has(pet.id) && !this.#strangers.has(pet.id)) {
+      else if (!this.#forgotten.has(pet.id)) {
         seen ??= brief(exchange)
-        if (this.#isMarked(pet)) this.#unexplained.set(pet.id, { pet, seen })
-        else this.#strangers.set(pet.id, seen)
+        if (!this.#isMarked(pet)) this.strangers.see(pet, seen)
+        else if (!this.strangers.has(pet.id)) this.#unexplained.set(pet.id, { pet, seen })
       }
     }
   }
@@ -150,6 +138,7 @@ export class Animals {
   /** The run is over: no 201 is to come that could explain an animal. */
   finish(): void {
     const hasRefused = this.#creates.some(({ outcome }) => outcome === 'refused')
+    for (const one of this.#takenIds) this.#verdicts.judge('C-2-4', !this.strangers.isAnyGone && one)
     if (hasRefused) this.#verdicts.judge('C-4.2-15', undefined)
     if (this.hasAdded) this.#verdicts.judge('C-4.2-16', undefined)
     if (this.#isOpen) return

@@ -1,5 +1,5 @@
-import { brief, type Exchange, headerOf, jsonOf } from '../shop/exchange.ts'
-import { statuses } from '../shop/expect.ts'
+import { brief, type Exchange, jsonOf } from '../shop/exchange.ts'
+import { type Pet, statuses } from '../shop/expect.ts'
 import { int64Of, member } from '../shop/json.ts'
 import { type Added, type Animals, show } from './animals.ts'
 import type { Operation } from './operation.ts'
@@ -28,6 +28,8 @@ export class Lists {
 
   readonly #suspicions: Suspicion[] = []
   readonly #unlisted: UnlistedAnimals
+  /** Animals that the run has not added and that a list does not have, with the page that has most room. */
+  readonly #missing = new Map<bigint, Page>()
   /** The most animals that are known to be there, by status. */
   readonly #longest = new Map<string | undefined, number>()
 
@@ -79,12 +81,19 @@ export class Lists {
     const { length } = pets
     const whole = { exchange: brief(exchange), status, limit, ids, length, room: mostAllowed - length }
     this.#rememberMissing(whole, matching)
-    if (status === undefined) this.#unlisted.listed(whole)
+    if (status !== undefined) return
+    this.#unlisted.listed(whole)
+    for (const id of this.#animals.strangers.missingIn(ids, exchange))
+      if (whole.room > (this.#missing.get(id)?.room ?? -1)) this.#missing.set(id, whole)
   }
 
   /** An animal that the run has not added was found by its id. */
-  found(id: bigint, exchange: Exchange): void {
-    this.#unlisted.found(id, exchange)
+  found(pet: Pet, exchange: Exchange): void {
+    this.#unlisted.found(pet, exchange)
+  }
+
+  notFound(id: bigint): void {
+    this.#unlisted.notFound(id)
   }
 
   /** Whether a page was complete is known at the end, when the longest page was seen. */
@@ -111,6 +120,7 @@ export class Lists {
       const full = limit === undefined ? this.#largest.unlimited : Math.min(limit, this.#largest.limited)
       return length === 0 || length < full
     }
+    for (const [id, page] of this.#missing) if (isComplete(page)) this.#animals.strangers.miss(id, page.exchange)
     const sure = this.#suspicions.filter(({ page }) => isComplete(page))
     for (const { rule, contradiction } of sure) this.#verdicts.judge(rule, contradiction)
     // If lists lack what was added, another animal that they lack may be there as well.
@@ -118,6 +128,8 @@ export class Lists {
   }
 }
 
+/** Whether the shop says in whatever form that there is a next page. */
 function hasNext({ response }: Exchange): boolean {
-  return /rel="?next/i.test((response && headerOf(response, 'link')) ?? '')
+  const links = (response?.headers ?? []).filter(([name]) => name === 'link')
+  return links.some(([, value]) => /\brel\s*=.*\bnext\b/i.test(value))
 }

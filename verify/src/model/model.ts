@@ -80,8 +80,8 @@ export class Model {
 
   /** The run is over, its clean-up too. */
   finish(): void {
-    this.#animals.finish()
     this.#lists.finish()
+    this.#animals.finish()
   }
 
   #judgeRefusedKey({ kind }: Operation, credential: Credential, exchange: Exchange): void {
@@ -126,6 +126,10 @@ export class Model {
         'C-4.3-3',
         ![200, 404].includes(response?.status ?? 0) && { exchange: brief(exchange), expected: 'the status 200 or 404' },
       )
+    if (response?.status === 404) {
+      this.#animals.strangers.miss(id, exchange)
+      this.#lists.notFound(id)
+    }
     const pet = response?.status === 200 ? readPet(jsonOf(response)) : undefined
     if (pet === undefined) return
     this.verdicts.judge(
@@ -134,7 +138,7 @@ export class Model {
     )
     if (pet.id !== id) return
     this.#animals.see([pet], exchange, 'C-4.3-2')
-    if (this.#animals.isStranger(id)) this.#lists.found(id, exchange)
+    if (this.#animals.strangers.has(id)) this.#lists.found(pet, exchange)
   }
 
   /** Requests that the contract does not have may change any animal, a PATCH or DELETE the one that it names. */
