@@ -54,7 +54,23 @@ const lateMs = 20
 const addedAt = new Map<bigint, number>()
 let comets = 0
 
+function nameOf(body: string): unknown {
+  try {
+    return (JSON.parse(body) as { name?: unknown } | null)?.name
+  } catch {
+    return undefined
+  }
+}
+
 const rightShops: readonly RightShop[] = [
+  {
+    name: 'refuses names with white space around them, and of more than 100 characters',
+    handle(request, shop) {
+      const name = isCreate(request) && hasKey(request) ? nameOf(request.body) : undefined
+      const isRefused = typeof name === 'string' && (name.trim() !== name || name.length > 100)
+      return isRefused ? error(400, 'name', 'Not such a name.') : shop.handle(request)
+    },
+  },
   {
     name: 'finds the animals of others by their ids a moment after lists show them',
     pets: 5,
@@ -91,6 +107,19 @@ const rightShops: readonly RightShop[] = [
       shop.pets = shop.pets.filter((one) => one !== first && one !== second)
       pet.id = first.id
       return json(201, encode(pet))
+    },
+  },
+  {
+    name: 'has pages of at most 1,200 characters, and says which is the next one as HTTP lets it',
+    pets: 15,
+    handle(request, shop) {
+      const response = shop.handle(request)
+      if (!isList(request) || response.status !== 200) return response
+      const pets = response.body.slice(1, -1).split(/,(?=\{"id")/)
+      let length = 0
+      const shown = pets.filter((pet, index) => (length += pet.length) <= 1200 || index === 0)
+      const link = '</v1/docs>; rel="help", </v1/pets?after=9>; title="more, much"; REL = "last next"'
+      return { ...json(200, `[${shown.join()}]`), headers: shown.length < pets.length ? { link } : {} }
     },
   },
   {

@@ -143,13 +143,14 @@ export const transferChecks: readonly Check[] = [
       for (const [request, status] of isVersion11 ? await requestsOf(subject) : [])
         if (request.body !== undefined) await expectStatusUnlessRefused(subject, { ...request, ...inChunks }, status)
       const names = [stock.newName(), ...(isVersion11 ? [stock.newName()] : [])]
+      const end = `${'Rex und Tom '.repeat(5)}!`
       const inMany = names.map(async (name, index): Promise<ShopRequest> => {
-        const body = await stock.bodyOf({ name: `"${name} 🐕 é \\u00e9 日 ${'Rex und Tom '.repeat(5)}"` })
+        const body = await stock.bodyOf({ name: `"${name} 🐕 é \\u00e9 日 ${end}"` })
         const headers = index === 0 ? {} : { 'Transfer-Encoding': 'chunked' }
         return { method: 'POST', path: '/pets', body, bodyCuts: cutsOf(body), headers }
       })
       for (const [index, made] of (await shop.sendTogether(await Promise.all(inMany))).entries())
-        if (!isServerRefusal(made)) expectName(made, `${names[index]} 🐕 é é 日 ${'Rex und Tom '.repeat(5)}`)
+        if (!isServerRefusal(made)) expectName(made, `${names[index]} 🐕 é é 日 ${end}`)
     },
   }),
   writes('C-4-11', {

@@ -1,9 +1,13 @@
-import { type Exchange, headerOf, jsonOf } from './exchange.ts'
+import { type Exchange, jsonOf } from './exchange.ts'
 import type { Json } from './json.ts'
 import type { Shop } from './shop.ts'
 
 /** More than a shop has of webhooks, in pages of 100. A wrong shop may link to pages without end. */
 export const maxPages = 20
+/** In characters. A longer one of a wrong shop would take long to read. */
+const maxLinkLength = 4096
+/** A link may have other parameters before its relations, and several of these (RFC 8288, section 3). */
+const nextLink = /<([^<>]*)>\s*;[^<>]*?\brel\s*=\s*(?:"[^"<>]*\bnext\b|next\b)/i
 
 /** The items of a list and of the pages that follow, as far as each page is a list. */
 export async function* itemsOf(
@@ -32,6 +36,9 @@ export function nextQuery(list: Exchange): string | undefined {
 }
 
 export function nextTarget({ response }: Exchange): string | undefined {
-  const link = response === undefined ? undefined : headerOf(response, 'link')
-  return /<([^<>]*)>\s*;\s*rel="?next/i.exec(link ?? '')?.[1]
+  for (const [name, value] of response?.headers ?? []) {
+    const link = name === 'link' ? nextLink.exec(value.slice(0, maxLinkLength)) : null
+    if (link !== null) return link[1]
+  }
+  return undefined
 }
