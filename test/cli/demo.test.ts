@@ -32,6 +32,7 @@ test('the first five minutes show what the program on that page prints', async (
   const shown = /\$ node shop\.js\n(.*?)\n```/s.exec(page)?.[1]
   const storage = await sqliteInMemory.open(t)
   await addDemoAnimals(storage)
+  await storage.pets.create({ name: 'Rex', categoryId: 1n, status: 'available' })
 
   const { items } = await storage.pets.list({ status: 'available' }, 100, 0n)
 
