@@ -24,7 +24,7 @@ export interface NamedCommit {
 
 /** The measured commits that pages name: eight digits, one of them a decimal one. */
 export function namedCommits(root: string): NamedCommit[] {
-  const pages = ['docs/quality.md', 'CONTRIBUTING.md', ...globSync('bench/results*.md', { cwd: root })]
+  const pages = ['docs/quality.md', 'test/mutants/README.md', ...globSync('bench/results*.md', { cwd: root })]
   const pattern = /\b(?=\w*\d)([0-9a-f]{8})\b(?: and changes)?(?<mark> \(not in the history\))?/g
   return pages.flatMap((page) =>
     [...readFileSync(join(root, page), 'utf8').matchAll(pattern)].map(([, commit = '', mark]) => ({

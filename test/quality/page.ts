@@ -38,14 +38,15 @@ export function qualityPage({ runs, scores, tools, benches, isLost }: Facts): st
   const commitText: CommitText = (commit) => (isLost(commit) ? `${commit}${lostMark}` : commit)
   const rows = Object.entries(proofs).map(([name, what]) => proofRow(name, what, runs[name], commitText))
   const figures = Object.keys(proofs).flatMap((name) => figuresOf(name, runs[name], commitText))
-  // The first run against the newest set of shops: later ones judge checks that the set has improved.
+  // The latest held-out run: others judge checks that were improved by the same shops.
   const score = scores.findLast(({ heldOut }) => heldOut)
   return `# Quality
 
 What was really run, at which commit and when. \`npm run quality -- SCRIPT …\` runs scripts, records what they did in
 \`test/quality/runs.json\` and writes this page; without a name it only writes the page. A row that says "not run" was
 not run since the page exists: it claims nothing. "Not in the history" is a commit that was lost after the run: nobody
-can look at what was run. Single rooms of \`test:mutants\` were run by hand: [CONTRIBUTING.md](../CONTRIBUTING.md).
+can look at what was run. Parts of \`test:mutants\` were run by hand
+([what they found](../test/mutants/README.md)).
 
 ## Proofs
 

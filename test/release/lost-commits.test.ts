@@ -21,16 +21,16 @@ test('a release is told of each measured commit that is not in the history, and 
   }
   git('-c', 'user.name=test', '-c', 'user.email=test@example.com', 'commit', '--quiet', '--allow-empty', '-m', 'first')
   const here = commit()
-  mkdirSync(join(root, 'docs'))
+  for (const folder of ['docs', 'test/mutants']) mkdirSync(join(root, folder), { recursive: true })
   writeFileSync(join(root, 'docs/quality.md'), `${here} and 1234567a (not in the history)\n`)
-  writeFileSync(join(root, 'CONTRIBUTING.md'), '')
+  writeFileSync(join(root, 'test/mutants/README.md'), '')
 
   assert.deepEqual(faultsOfNamedCommits(root), [])
 
-  writeFileSync(join(root, 'CONTRIBUTING.md'), `1234567a and ${here} (not in the history)\n`)
+  writeFileSync(join(root, 'test/mutants/README.md'), `1234567a and ${here} (not in the history)\n`)
 
   assert.deepEqual(faultsOfNamedCommits(root), [
-    'CONTRIBUTING.md names 1234567a, which is not in the history',
-    `CONTRIBUTING.md says that ${here} is not in the history, but it is`,
+    'test/mutants/README.md names 1234567a, which is not in the history',
+    `test/mutants/README.md says that ${here} is not in the history, but it is`,
   ])
 })
