@@ -17,6 +17,7 @@ export const places: Record<string, RegExp> = {
   'client/README.md': packedFile,
   'docs/guides/README.md': packedFile,
   'docs/testing-against-it.md': packedFile,
+  'docs/verify.md': packedFile,
   'docs/first-five-minutes.md': /(?<=petstore-client-|Pet Store )\d[\w.-]*(?=\.tgz| ·)/g,
 }
 

@@ -38,5 +38,5 @@ export const options: readonly Option[] = [
 ]
 
 export const exitCodes = `
-The exit code is 0 if every rule holds, 1 if one is broken, and 2 if the arguments are wrong, nothing could be
+The exit code is 0 if no rule is broken, 1 if one is, and 2 if the arguments are wrong, nothing could be
 judged (no HTTP response came, the shop limits all requests or refuses the key), or no create was accepted.`

@@ -40,7 +40,7 @@ const interrupted = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const
 type Interruption = keyof typeof interrupted
 const signals = Object.keys(interrupted) as Interruption[]
 
-/** Judges a shop. `name` is what the program is called in a message. The exit code is 0 if every rule holds, 1 if one is broken, 2 if the run could not be made. */
+/** Judges a shop. `name` is what the program is called in a message. The exit code is 0 if no rule is broken, 1 if one is, 2 if the run could not be made. */
 export async function verify(options: ProgramOptions, name: string): Promise<void> {
   try {
     const runOptions = readOptions(options)

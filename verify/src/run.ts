@@ -182,7 +182,7 @@ function sentenceOf(text: string): string {
   return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}.`
 }
 
-/** 0: every rule holds. 1: one is broken, or not judged though all are required. 2: the run says nothing, or too little. */
+/** 0: no rule is broken. 1: one is, or not judged though all are required. 2: the run says nothing, or too little. */
 export function exitCodeOf({ unreachable, incomplete, requireAll, results }: Report): 0 | 1 | 2 {
   if (unreachable !== undefined) return 2
   const has = (wanted: Result['outcome']) => results.some(({ outcome }) => outcome === wanted)
