@@ -13,7 +13,7 @@ import { fillColumn, makeShop, type Shop, startServer } from './servers.ts'
 import { keepToCore, temporaryFolder } from './setup.ts'
 import { postgresSuite } from './suites/postgres.ts'
 
-// Where does the time go? `node bench/profile.ts list` (`list --postgres`) runs ours under load with V8's profiler and sums up self time.
+// Where does the time go? `bin/node bench/profile.ts list` (`list --postgres`) runs ours under load with V8's profiler and sums up self time.
 // Self time is what the clock says while a thread is not idle: where threads share a core it holds the turns of the others.
 
 const cores = { server: 0, load: 1 }
@@ -45,7 +45,8 @@ interface Profile {
 
 async function main(kind: string, onPostgres: boolean): Promise<void> {
   const requestsOf = kinds[kind]
-  if (requestsOf === undefined) throw new Error(`node bench/profile.ts ${Object.keys(kinds).join('|')} [--postgres]`)
+  if (requestsOf === undefined)
+    throw new Error(`bin/node bench/profile.ts ${Object.keys(kinds).join('|')} [--postgres]`)
   const folder = temporaryFolder('petstore-profile-')
   keepToCore(cores.load)
 
