@@ -38,7 +38,7 @@ export function asyncApiDocument(options: AsyncApiOptions = {}): Json {
       version: apiVersion,
       description:
         'Every change in the shop, in order and without gaps, as CloudEvents 1.0. `/openapi.json` describes the operations ' +
-        'that clients call. All of it is experimental: it may change at any time.',
+        'that clients call. All of it is experimental: it may change with any minor release.',
       contact: { name: 'The Pet Store project' },
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },

@@ -44,7 +44,8 @@ export function openApiDocument(options: OpenApiOptions = {}): Json {
         'a status of 400 or more is an `Error`, whose `code` is one of a closed set. Every response has `X-Request-Id`. ' +
         'Everything in one response, headers too, is one committed state of the shop, of a time between the request and ' +
         'the response. ' +
-        'Operations and parameters with an `x-stability` may change: `beta` seldom and announced, `experimental` at any time.' +
+        'Operations and parameters with an `x-stability` may change with a minor release, `beta` ones seldom; the ' +
+        'CHANGELOG says how.' +
         (minStability === 'stable' ? describeStable(served) : ''),
       contact: { name: 'The Pet Store project' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
