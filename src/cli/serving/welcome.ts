@@ -20,10 +20,12 @@ export interface WelcomeFacts {
 export function welcome(facts: WelcomeFacts): string {
   const { address, firstKey, signInCode } = facts
   const row = (name: string, value: string) => `  ${styleText('dim', name.padEnd(11))}${value}`
+  const isInMemory = facts.database === 'sqlite::memory:'
   const processes = facts.workers === 1 ? '' : ` · ${facts.workers} workers`
   const lines = [
     '',
     `  ${styleText('bold', `Pet Store ${facts.version}`)} ${styleText('dim', `· ${facts.environment} · ${facts.database}${processes}`)}`,
+    ...(isInMemory ? [`  ${styleText('yellow', 'The shop is in memory: lost when this process ends.')}`] : []),
     '',
     row('API', `${address}/v1`),
     row('Console', linkTo(`${address}/`, signInCode)),
@@ -34,8 +36,7 @@ export function welcome(facts: WelcomeFacts): string {
     ...(facts.metricsUrl === undefined ? [] : [row('Metrics', facts.metricsUrl)]),
     ...demoHint(facts.demoAnimals),
     '',
-    ...(firstKey === undefined ? keyHint() : keyOnce(firstKey, address)),
-    '',
+    ...(firstKey === undefined ? keyHint(isInMemory) : [...keyOnce(firstKey, address), '']),
   ]
   return lines.join('\n')
 }
@@ -64,8 +65,10 @@ function keyOnce(key: string, address: string): string[] {
   ]
 }
 
-function keyHint(): string[] {
-  return [styleText('dim', '  Another API key: npm run keys -- create --name "my key"')]
+/** No other process can make a key in memory. */
+function keyHint(isInMemory: boolean): string[] {
+  if (isInMemory) return []
+  return [styleText('dim', '  Another API key: npm run keys -- create --name "my key"'), '']
 }
 
 function demoHint(added: number | undefined): string[] {
