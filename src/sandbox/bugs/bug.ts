@@ -18,7 +18,7 @@ export type BugKind =
   | 'events'
   | 'state'
 
-/** How much a client suffers: from a nuisance to lost data or an open door. */
+/** The harm to a client: from a nuisance to lost data or access without a key. */
 export type Severity = 'low' | 'medium' | 'high' | 'critical'
 /** How hard it is to find. */
 export type Difficulty = 'easy' | 'medium' | 'hard' | 'devilish'
