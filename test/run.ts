@@ -47,6 +47,8 @@ const asked = [...startedFirst, ...all.filter((file) => !startedFirst.includes(f
 const files = asked.filter((file) => isSlow(file) === isSlowSuite)
 const onFiles = isSlowSuite ? asked.filter(isForEveryEngine) : []
 
+/** The file of a batch that has no other: its tests may be in modules that it loads. */
+const onlyFiles = new Map<string, string>()
 const folder = mkdtempSync(join(tmpdir(), 'petstore-batches-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const interruption = new AbortController()
@@ -118,16 +120,22 @@ async function runEntries(entries: readonly string[], concurrency: number, names
   for (const end of ['test:pass', 'test:fail'] as const) {
     tests.on(end, ({ name, file = '', entryFile = '', tags }) => {
       if (entries.includes(name)) return // Not a test, but a file that contains none or crashed.
-      for (const path of [file, entryFile, ...tags]) silent.delete(resolve(path).toLowerCase())
+      for (const path of pathsOf({ file, entryFile, tags })) silent.delete(path)
     })
   }
   tests.on('test:fail', ({ name, file = '', entryFile = '', tags }) => {
-    const paths = new Set([...tags, file, entryFile].map((path) => resolve(path).toLowerCase()))
+    const paths = pathsOf({ file, entryFile, tags })
     failed.add(asked.find((path) => paths.has(resolve(path).toLowerCase())) ?? (entryFile || name))
   })
   tests.compose(spec).pipe(process.stdout)
   await once(tests, 'end')
   return failed
+}
+
+/** Paths of which one is that of the test file, in lower case. */
+function pathsOf({ file, entryFile, tags }: { file: string; entryFile: string; tags: readonly string[] }): Set<string> {
+  const paths = [...tags, file, entryFile, onlyFiles.get(entryFile) ?? entryFile]
+  return new Set(paths.map((path) => resolve(path).toLowerCase()))
 }
 
 /** Modules that load the files, which Node takes for test files. */
@@ -137,6 +145,7 @@ function writeBatches(kind: keyof typeof batchCounts, members: readonly string[]
   return Array.from({ length: count }, (_, index) => {
     const name = count === members.length ? `-${basename(members[index] ?? '', '.ts')}` : ''
     const path = join(folder, `${kind}-${index + 1}${name}.mjs`)
+    if (count === members.length) onlyFiles.set(path, members[index] ?? '')
     const urls = members.filter((_, place) => place % count === index).map((file) => pathToFileURL(resolve(file)).href)
     writeFileSync(path, `import { runTogether } from '${batch}'\nawait runTogether(${JSON.stringify(urls)})\n`)
     return path
