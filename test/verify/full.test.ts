@@ -41,6 +41,25 @@ test('a run that is interrupted in the middle of a check leaves nothing, whereve
   await assertNothingLeft(app)
 })
 
+test('others may get the id of a category that was removed', async (t) => {
+  const app = await startApp(t)
+  let given: unknown
+  const transport: typeof send = async (request, limits) => {
+    const response = await send(request, limits)
+    const id = request.method === 'DELETE' && /\/categories\/(\d+)$/.exec(request.url.pathname)?.[1]
+    if (!id || response.status !== 204) return response
+    const { body } = await app.sendJson('POST /v1/categories', { name: 'Birds' })
+    given = { wanted: Number(id), ...(body as object) }
+    return response
+  }
+
+  const report = await judgeFull(app, { only: 'F-categories-6', transport })
+
+  const { wanted } = given as { wanted: number }
+  assert.deepEqual(given, { wanted, id: wanted, name: 'Birds' })
+  assert.deepEqual(idsOf(report, 'passed'), ['F-categories-6'])
+})
+
 test('a shop with more webhooks and invitations than a page has fails nothing, and keeps none of the run', async (t) => {
   const app = await startApp(t)
   for (let count = 0; count < 101; count++) {
