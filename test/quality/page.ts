@@ -1,6 +1,6 @@
 import { lostMark } from './history.ts'
 import type { Run } from './record.ts'
-import type { Run as Score } from '../shops/score-section.ts'
+import { percentOf, type Run as Score } from '../shops/score-section.ts'
 
 /** Every script that proves something, and what. */
 export const proofs: Record<string, string> = {
@@ -92,7 +92,7 @@ function scoreLine(
   { wrong, found, right, accused, medianSeconds, commit, date }: Score,
   commitText: CommitText,
 ): string {
-  const share = ((100 * found) / wrong).toFixed(1)
+  const share = percentOf(found, wrong)
   return `Against shops that it was not made for: ${found} of ${wrong} wrong ones found (${share} %), ${accused} of ${right}
 right ones accused; a right one takes ${medianSeconds} s (${commitText(commit)}, ${date}; [more](verify.md)).`
 }

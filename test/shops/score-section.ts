@@ -64,20 +64,17 @@ export function sectionOf({ runs, kinds }: Score): string {
     heading,
     '',
     ...(newest === undefined ? [] : [expectation(newest, heldOut), '']),
-    'Tried with wrong and right pet stores in five languages (test/shops/). Each wrong one has one fault.',
-    '`--level contract`, judged by the exit code alone, two to four runs at a time on a busy machine. The seconds are those',
-    'of whole runs against right shops, clean-up included; in the first row, of all shops.',
+    'Tried with wrong and right pet stores in five languages. Each wrong one has one fault. `--level contract`, judged by',
+    'the exit code alone, two to four runs at a time on a busy machine. The seconds are those of whole runs against right',
+    'shops, clean-up included; in the first row, of all shops.',
     '',
-    'The shops are in sets. Each was written from the contract by an author who had not read the checks, and committed',
-    'before the checks were changed: its first run is held out. The second runs of the fourth, the fifth and the sixth',
-    'set are held out too: while each was written, somebody who did not see it improved the checks. Other runs judge',
-    'checks that were improved by what the set had shown. A row is about the checks of its commit, not about later ones.',
-    'The author of the first set had read which kinds of faults an earlier trial missed. The next four looked for kinds',
-    'that no set before theirs had: that of the second had read the first, that of the third both, without the checks and',
-    'the bugs of the sandbox, those of the fourth and the fifth had the names of all shops. That of the sixth did not look',
-    'for rare kinds: its shops make the mistakes that developers make in a hurry. The right shop of the fifth set that is',
-    'accused makes a pending animal available by itself: the contract shows no transitions, and for `verify` an animal',
-    'that no request has changed is the same.',
+    'The shops are in sets ([who wrote them, and from what](../test/shops/README.md)). Each was written from the contract',
+    'by an author who had not read the checks, and committed before the checks were changed: its first run is held out.',
+    'The second runs of the fourth, the fifth and the sixth set are held out too: while each was written, somebody who did',
+    'not see it improved the checks. Other runs judge checks that were improved by what the set had shown. A row is about',
+    'the checks of its commit, not about later ones. The right shop of the fifth set that is accused makes a pending animal',
+    'available by itself: the contract shows no transitions, and for `verify` an animal that no request has changed is the',
+    'same.',
     '',
     '| set | held out | date | commit | wrong shops | found | right shops | accused | seconds, median |',
     '|---|---|---|---|--:|--:|--:|--:|--:|',
@@ -87,7 +84,7 @@ export function sectionOf({ runs, kinds }: Score): string {
       return `| ${[...row, medianSeconds].join(' | ')} |`
     }),
     '',
-    'By kind of fault, the last run of each set:',
+    'By kind of fault, the last run of each set. A wrong shop is found if the exit code is 1, certified if it is 0:',
     '',
     '| set | kind | wrong shops | found | certified | not judged |',
     '|---|---|--:|--:|--:|--:|',
@@ -101,18 +98,18 @@ export function sectionOf({ runs, kinds }: Score): string {
 }
 
 function expectation({ set, wrong, found, right, accused }: Run, heldOut: readonly Run[]): string {
-  const percent = (run: Run) => Math.floor((100 * run.found) / run.wrong)
+  const percent = (run: Run) => percentOf(run.found, run.wrong)
   const shares = Object.entries(Object.groupBy(heldOut, ({ set: name }) => name)).map(
     ([name, runs]) => `${runs.map(percent).join(', then ')} % (${name})`,
   )
   return [
     `Of ${wrong} wrong shops that the checks were not made for, **${shareOf(found, wrong)}** were found; of ${right} right`,
-    `ones, ${accused} ${accused === 1 ? 'was' : 'were'} accused (the ${set} set, held out). Expect that for your shop: the higher figures below`,
-    'are those of checks that had been improved by the same shops.',
+    `ones, ${accused} ${accused === 1 ? 'was' : 'were'} accused (the ${set} set, held out).`,
     '',
-    'Held out, these shares of the sets were found:',
-    `${shares.join(', ')}.`,
-    'None of them is a promise for the next shops.',
+    'How many are found depends on the faults, so no figure is a promise for your shop. Found in the held-out runs:',
+    `${shares.slice(0, 3).join(', ')},`,
+    `${shares.slice(3).join(', ')}.`,
+    'Runs that are not held out find more: their checks were improved by the same shops.',
   ].join('\n')
 }
 
@@ -157,5 +154,10 @@ function count(results: readonly Result[], outcome: Outcome): number {
 }
 
 function shareOf(part: number, whole: number): string {
-  return `${part} (${whole === 0 ? 0 : Math.floor((part / whole) * 1000) / 10} %)`
+  return `${part} (${percentOf(part, whole)} %)`
+}
+
+/** With one decimal, never rounded up. */
+export function percentOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.floor((part / whole) * 1000) / 10
 }
