@@ -7,7 +7,7 @@ export function settingsHelp(): string {
   const width = Math.max(...all.map(({ variable }) => variable.length)) + 2
   const lines = all.flatMap((setting) => [
     `  ${setting.variable.padEnd(width)}${setting.meaning}`,
-    `  ${''.padEnd(width)}Default: ${defaultOf(setting)}`,
+    `  ${''.padEnd(width)}Must be ${setting.allowed}. Default: ${defaultOf(setting)}`,
   ])
   return `\nSettings, from the environment or a .env file in the working folder:\n\n${lines.join('\n')}\n`
 }

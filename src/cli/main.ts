@@ -46,7 +46,7 @@ program
     'make every shop wrong in this way; may be repeated',
     (name: string, names: string[] | undefined) => [...(names ?? []), name],
   )
-  .option('--mystery <seed>', 'make every shop wrong in three hidden ways; the same seed, the same three')
+  .option('--mystery <seed>', 'make every shop wrong in three hidden ways, which the seed chooses')
   .option('--reveal <seed>', 'name the three bugs of a mystery, and end')
   .addHelpText(
     'after',

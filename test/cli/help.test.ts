@@ -8,17 +8,17 @@ import { run, runProcess } from '../support/service.ts'
 
 const all = Object.values(settings)
 
-test('petstore serve --help lists every setting with its meaning and default', async (t) => {
+test('petstore serve --help lists every setting with its meaning, what it must be, and its default', async (t) => {
   const { code, stdout } = await run(t, ['serve', '--help'])
 
   assert.equal(code, 0)
   for (const setting of all) {
-    const { variable, meaning } = setting
+    const { variable, meaning, allowed } = setting
     const lines = stdout.split('\n')
     const at = lines.findIndex((line) => line.trimStart().startsWith(`${variable} `))
     assert.notEqual(at, -1, `${variable} is missing`)
     assert.ok(lines[at]?.endsWith(meaning), `${variable} lacks its meaning`)
-    assert.equal(lines[at + 1]?.trim(), `Default: ${defaultOf(setting)}`)
+    assert.equal(lines[at + 1]?.trim(), `Must be ${allowed}. Default: ${defaultOf(setting)}`)
   }
 })
 
