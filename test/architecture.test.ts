@@ -141,6 +141,7 @@ const arrows: Record<string, readonly string[]> = {
     'inventory',
   ],
   'http/server': [
+    'http/node-http.ts',
     'http/request-path.ts',
     'http/cache',
     'http/replies',
@@ -176,12 +177,20 @@ const arrows: Record<string, readonly string[]> = {
   'http/transfer': ['http/replies', 'http/request', 'transfer', 'contract', 'inventory'],
   'http/cache': ['http/replies', 'http/exchange.ts', 'http/request', 'contract', 'inventory'],
   'http/events': ['http/replies', 'http/exchange.ts', 'http/request', 'contract', 'inventory'],
-  'http/replies': ['http/exchange.ts', 'http/response-state.ts', 'http/request', 'contract', 'inventory'],
+  'http/replies': [
+    'http/node-http.ts',
+    'http/exchange.ts',
+    'http/response-state.ts',
+    'http/request',
+    'contract',
+    'inventory',
+  ],
   'http/route.ts': ['http/exchange.ts', 'http/request', 'contract', 'inventory'],
   'http/route-table.ts': ['http/exchange.ts'],
   'http/exchange.ts': ['http/response-state.ts', 'http/request', 'contract', 'inventory'],
   'http/response-state.ts': ['http/request', 'inventory'],
   'http/request': ['contract', 'inventory'],
+  'http/node-http.ts': [],
 
   'storage/*': [
     'storage/check',

@@ -59,7 +59,7 @@ async function exchange(
 ): Promise<Omit<SendResult, 'durationMs'>> {
   // Throws for an address: `lookup` is called for names only.
   const { protocol, ...target } = requestTarget(readEndpointUrl(url, addresses))
-  // Loaded by the first delivery: see http/server/node-http.ts.
+  // Loaded by the first delivery: see http/node-http.ts.
   const { request: open } = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http')
   const request = open({
     ...target,

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, Socket } from 'node:net'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
+
+/** Parts of a response that `response-head.ts` sets. */
+const partsOfResponses = ['_header', '_headerSent', '_last', '_keepAliveTimeout', '_expect_continue', '_sent100']
 
 /** Parts of Node that have no public form. Each is used in one file, and a new version of Node may change it. */
 interface Internals extends Socket {
@@ -10,6 +14,18 @@ interface Internals extends Socket {
   destroySoon: () => void
   _handle: { writeQueueSize: unknown; setBlocking: unknown }
 }
+
+test('a response of Node has the private parts that its head is written to', () => {
+  const response = new ServerResponse(new IncomingMessage(new Socket()))
+  assert.deepEqual(
+    partsOfResponses.filter((name) => !(name in response)),
+    [],
+  )
+
+  Object.assign(response, { _header: 'HTTP/1.1 200 OK\r\n\r\n' })
+
+  assert.equal(response.headersSent, true)
+})
 
 test('Node has the private parts that the server relies on', async (t) => {
   const { app, origin } = await startApp(t)

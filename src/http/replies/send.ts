@@ -1,10 +1,11 @@
 import type { Body, Exchange, Reply } from '../exchange.ts'
+import { headerLine, headerPairs, writeHeadOfLength } from './response-head.ts'
 import { isInParts, lengthOf } from './whole-body.ts'
 
 /** What is written for a reply beside the headers of its request. */
 interface Encoded {
-  /** Names and values, alternating. */
-  readonly head: readonly string[]
+  /** Lines, each with its end. */
+  readonly head: string
   readonly body: Body | undefined
   /** `latin1` for a text whose characters are the bytes: Node writes it together with the head, without encoding it. */
   readonly encoding: 'latin1' | 'utf8'
@@ -27,12 +28,15 @@ export function send(exchange: Exchange, reply: Reply): void {
   exchange.response.isShared = reply.isShared === true
   const { head, body, encoding } = isCached(reply) ? reply : encode(reply)
   if (exchange.response.reservedBytes > 0) exchange.reservation.startSending(() => outgoing.socket?.destroy())
-  if (typeof body === 'function') {
-    if (outgoing.destroyed) return
-    outgoing.writeHead(status, fullHead(exchange, reply, head))
-    return body(outgoing)
+  if (typeof body === 'function' && outgoing.destroyed) return
+  const lines = fullHead(exchange, reply, head)
+  if (body === undefined || typeof body === 'function' || status === 304) {
+    if (exchange.response.closesConnection) outgoing.shouldKeepAlive = false
+    outgoing.writeHead(status, headerPairs(lines))
+    if (typeof body === 'function') return body(outgoing)
+  } else {
+    writeHeadOfLength(outgoing, status, lines, exchange.response.closesConnection)
   }
-  outgoing.writeHead(status, fullHead(exchange, reply, head))
   if (body === undefined || exchange.request.method === 'HEAD') outgoing.end()
   else if (isInParts(body)) sendParts(exchange, body)
   else outgoing.end(body, encoding)
@@ -57,39 +61,37 @@ function sendParts({ response: { outgoing }, reservation }: Exchange, body: read
 
 /** Encodes a reply once for all its readers. */
 export function encodeReply(reply: Reply & { body: string | Buffer }): EncodedReply {
-  const { head } = encode(reply)
+  // Flat: it would be put together for each response.
+  const head = Buffer.from(encode(reply).head, 'latin1').toString('latin1')
   const bytes = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
   return { ...reply, head, body: bytes.toString('latin1'), encoding: 'latin1' }
 }
 
-/** All headers of a response, names and values alternating, for a reply that is not written to a connection. */
+/** All headers of a response, names and values alternating, for a reply that is written in another way. */
 export function headOf(exchange: Exchange, reply: Reply): string[] {
-  return fullHead(exchange, reply, encode(reply).head)
+  const closing = exchange.response.closesConnection ? ['connection', 'close'] : []
+  return [...headerPairs(fullHead(exchange, reply, encode(reply).head)), ...closing]
 }
 
 function encode({ headers, body }: Reply): Encoded {
-  const head: string[] = []
-  for (const name in headers) head.push(name, headers[name] as string)
+  let head = ''
+  for (const name in headers) head += headerLine(name, headers[name] as string)
   if (body === undefined || typeof body === 'function') return { head, body, encoding: 'utf8' }
   const length = lengthOf(body)
-  head.push('content-length', `${length}`)
+  head += `content-length: ${length}\r\n`
   if (Buffer.isBuffer(body) && length <= maxTogether) return { head, body: body.toString('latin1'), encoding: 'latin1' }
   // A text of as many bytes as characters is ASCII.
   return { head, body, encoding: length === body.length ? 'latin1' : 'utf8' }
 }
 
 /** The headers of every response, those that the gates have set, and those of the reply, which replace them. */
-function fullHead(
-  { request, findings, response }: Exchange,
-  { headers, vary }: Reply,
-  own: readonly string[],
-): string[] {
-  const head = ['x-request-id', request.id, 'x-content-type-options', 'nosniff']
-  if (response.closesConnection) head.push('connection', 'close')
+function fullHead({ request, findings, response }: Exchange, { headers, vary }: Reply, own: string): string {
+  let head = `x-request-id: ${request.id}\r\nx-content-type-options: nosniff\r\n`
   const stability = findings.route?.operation?.stability
-  if (stability !== undefined) head.push('stability', stability)
-  for (const name in response.headers) if (!(name in headers)) head.push(name, response.headers[name] as string)
-  if (vary !== undefined) head.push('vary', response.vary === undefined ? vary : `${response.vary}, ${vary}`)
-  else if (response.vary !== undefined) head.push('vary', response.vary)
-  return head.concat(own)
+  if (stability !== undefined) head += `stability: ${stability}\r\n`
+  for (const name in response.headers)
+    if (!(name in headers)) head += headerLine(name, response.headers[name] as string)
+  if (vary !== undefined) head += `vary: ${response.vary === undefined ? vary : `${response.vary}, ${vary}`}\r\n`
+  else if (response.vary !== undefined) head += `vary: ${response.vary}\r\n`
+  return head + own
 }

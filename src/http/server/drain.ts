@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Connections } from './connections.ts'
 import type { ConnectionLimits } from './limits.ts'
-import { http } from './node-http.ts'
+import { http } from '../node-http.ts'
 
 const sweepIntervalMs = 20
 

@@ -16,7 +16,7 @@ import { type ConnectionLimits, serverLimits, defaultConnectionLimits } from './
 import { drainConnections } from './drain.ts'
 import type { Inject } from './inject.ts'
 import { stopListening } from './stop-listening.ts'
-import { http } from './node-http.ts'
+import { http } from '../node-http.ts'
 import { type ParserError, parserError } from './parser-error.ts'
 import { rawError } from './raw-response.ts'
 import { answerUnknownMethod } from './unknown-method.ts'

@@ -4,7 +4,7 @@ import { headOf } from '../replies/send.ts'
 import type { Answer } from '../request-path.ts'
 import { ReceivedRequest, type Site } from '../request/received-request.ts'
 import { ResponseState } from '../response-state.ts'
-import { http } from './node-http.ts'
+import { http } from '../node-http.ts'
 
 /** A request that no connection has brought. It has no body. */
 export interface InjectedRequest {

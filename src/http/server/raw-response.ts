@@ -1,6 +1,6 @@
 import type { PetStoreError } from '../../inventory/errors.ts'
 import { errorReply } from '../replies/errors.ts'
-import { http } from './node-http.ts'
+import { http } from '../node-http.ts'
 
 /** The bytes of a response to an unparsed request, the last on its connection. */
 export function rawError(error: PetStoreError, requestId: string, more: Record<string, string> = {}): string {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { errorReply } from '../../../http/replies/errors.ts'
-import { http } from '../../../http/server/node-http.ts'
+import { http } from '../../../http/node-http.ts'
 import { PetStoreError } from '../../../inventory/errors.ts'
 import type { ListenAddress } from '../../shared/setting.ts'
 import { listening } from '../listening.ts'
