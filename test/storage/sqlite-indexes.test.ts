@@ -6,6 +6,7 @@ import { openForWriting } from '../../src/storage/sqlite/connection/database.ts'
 import { sqliteEvents } from '../../src/storage/sqlite/ports/events.ts'
 import { prepareCounts } from '../../src/storage/sqlite/schema/counts.ts'
 import { migrate } from '../../src/storage/sqlite/schema/migrate.ts'
+import { readNow } from '../../src/storage/sqlite/reads/shared-snapshot.ts'
 import { sqlitePets } from '../../src/storage/sqlite/ports/pets.ts'
 import { defaultBudget } from '../../src/storage/shared/reads/find-by-name.ts'
 import { prepareLists } from '../../src/storage/sqlite/reads/lists.ts'
@@ -85,7 +86,7 @@ function statementsOfReads(): string[] {
   const writer = writerOf(db)
   const hold: HoldState = (read) => read(listening)
   const searcher = inlineSearcher(listening, defaultBudget)
-  sqlitePets({ reader: listening, writer, clock: () => 0, searcher, readAtEndOfTick: (read) => read(), hold })
+  sqlitePets({ reader: listening, writer, clock: () => 0, searcher, readAtEndOfTick: readNow, hold })
   const { lists: orderLists } = prepareResource(listening, 'orders')
   prepareResource(listening, 'categories')
   sqliteEvents(listening, writer, hold)

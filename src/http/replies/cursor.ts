@@ -94,7 +94,7 @@ function read(cursor: string, scope: string | readonly string[], invalid = inval
   // Decoding is lenient, so the text is compared with its own encoding.
   const isWhole = end >= idBytes && bytes.toString('base64url') === cursor
   const isOf = (one: string) => bytes.readUInt32BE(end) === checksum(bytes.subarray(0, end), one)
-  if (!isWhole || ![scope].flat().some(isOf)) throw invalid()
+  if (!isWhole || !(typeof scope === 'string' ? isOf(scope) : scope.some(isOf))) throw invalid()
   return bytes.subarray(0, end)
 }
 

@@ -25,8 +25,10 @@ export function petFilterOf<Query extends FilterQuery>({ ids, ...query }: Query)
     })
   if (importId !== undefined && sort !== 'id')
     throw new PetStoreError('invalid_parameter', 'sort must be id, or left out, with importId.', { fields: ['sort'] })
+  const filter = query as Omit<Query, 'status' | 'without' | 'ids'> & { status?: PetStatus }
+  if (without === undefined && ids === undefined) return filter
   return {
-    ...(query as Omit<Query, 'status' | 'without' | 'ids'> & { status?: PetStatus }),
+    ...filter,
     ...(without !== undefined && { status: 'none' as const }),
     // No animal has an id above the highest int64.
     ...(ids !== undefined && { ids: ids.split(',').flatMap((id) => int64FromText(id) ?? []) }),

@@ -7,12 +7,12 @@ import { nameKey } from '../../inventory/name-words.ts'
 import { endOf } from '../../inventory/page.ts'
 import { canCount, type NameCursor, type PetPage, type PetQuery, type Pets } from '../../inventory/pets.ts'
 import { entityTag } from '../../inventory/precondition.ts'
-import type { Exchange, Route } from '../exchange.ts'
+import type { Exchange, Reply, Route } from '../exchange.ts'
 import { createdReply } from '../replies/created.ts'
 import { decodeCursor, decodeKeyedCursor, encodeCursor, nextPage } from '../replies/cursor.ts'
 import { resourceReply } from '../replies/etag.ts'
 import { encodeBody, wholeBodyOf } from '../replies/page-body.ts'
-import { encodedPage, type EncodedPage, pageReply } from '../replies/page.ts'
+import { encodedPage, pageReply } from '../replies/page.ts'
 import { idempotencyKeyOf, idempotencyMismatch, type KeysInFlight } from '../request/idempotency-key.ts'
 import { petFilterOf } from '../request/pet-filter.ts'
 import { preferencesOf } from '../request/prefer.ts'
@@ -25,11 +25,7 @@ export interface PetRoutesOptions {
 
 export function petRoutes({ pets, inFlight }: PetRoutesOptions): Route[] {
   return [
-    operationRoute(
-      listPets,
-      async ({ query }, exchange) => pageReply(exchange, await readPage(pets, query, exchange)),
-      { isCached: true },
-    ),
+    operationRoute(listPets, ({ query }, exchange) => readPage(pets, query, exchange), { isCached: true }),
 
     operationRoute(createPet, async ({ body }, exchange) => {
       const idempotencyKey = idempotencyKeyOf(exchange, () => encodePet({ id: 0n, ...body }))
@@ -67,19 +63,23 @@ function filtersOf(query: object): Record<string, string> {
 
 /** The scope of a cursor of a list of animals. */
 export function petScope(query: PetQuery): string {
-  const { sort, ...filters } = filtersOf(query)
-  const ofSort = sort === undefined || sort === 'id' ? {} : { sort }
-  return Object.entries({ ...filters, ...ofSort }).join(' ')
+  const filters = filtersOf(query)
+  let scope = ''
+  for (const name in filters) if (name !== 'sort' || filters[name] !== 'id') scope += `${name},${filters[name]} `
+  return scope
 }
 
-async function readPage(pets: Pets, asked: ListPetsQuery, exchange: Exchange): Promise<EncodedPage> {
+async function readPage(pets: Pets, asked: ListPetsQuery, exchange: Exchange): Promise<Reply> {
   const query: PageQuery = petFilterOf(asked)
   const { id, limit } = query
   query.asJson = true
   if (wantsCount(exchange) && canCount(query)) query.withTotal = true
   const scope = petScope(query)
-  const read = isByName(query.sort) ? readByName : readById
-  const { items, json, total, next } = await read(pets, query, scope, exchange.caller)
+  const page = isByName(query.sort)
+    ? await readByName(pets, query, scope, exchange.caller)
+    : await pets.list(query, limit, decodeCursor(query.cursor, scope)?.id ?? 0n, exchange.caller)
+  const { items, json, total } = page
+  const next = nextAfter(page, query.sort)
   // A page of one id has the tag of its animal, for If-Match.
   const tag = id !== undefined && items[0] !== undefined ? entityTag(encodePet(items[0])) : undefined
   const link = next && nextPage('/pets', filtersOf(asked), limit, { cursor: encodeCursor(next, scope) })
@@ -90,34 +90,27 @@ async function readPage(pets: Pets, asked: ListPetsQuery, exchange: Exchange): P
     tag,
     isSearch: query.name !== undefined || query.importId !== undefined,
   }
-  return encodedPage(body instanceof Promise ? await body : body, parts)
+  return pageReply(exchange, encodedPage(body instanceof Promise ? await body : body, parts))
 }
 
 type PageQuery = PetQuery & Pick<ListPetsQuery, 'limit' | 'cursor'>
 
-interface ReadPage extends Pick<PetPage, 'items'> {
-  json?: Buffer | undefined
-  total?: bigint | undefined
-  /** Where the next page starts. */
-  next: { id: bigint } | NameCursor | undefined
-}
-
-async function readById(pets: Pets, query: PageQuery, scope: string, caller: Caller): Promise<ReadPage> {
-  const after = decodeCursor(query.cursor, scope)
-  const page = await pets.list(query, query.limit, after?.id ?? 0n, caller)
-  const { items, json, total } = page
+/** Where the next page starts. */
+function nextAfter(page: PetPage, sort: PetQuery['sort']): { id: bigint } | NameCursor | undefined {
+  if (isByName(sort)) {
+    const last = page.more ? page.items.at(-1) : undefined
+    return page.nextByName ?? (last && { id: last.id, key: nameKey(last.name) })
+  }
   const id = endOf(page)
-  return { items, json, total, next: id === undefined ? undefined : { id } }
+  return id === undefined ? undefined : { id }
 }
 
-async function readByName(pets: Pets, query: PageQuery, scope: string, caller: Caller): Promise<ReadPage> {
+async function readByName(pets: Pets, query: PageQuery, scope: string, caller: Caller): Promise<PetPage> {
   const position = decodeKeyedCursor(query.cursor, scope)
   const isBounded = query.name !== undefined || query.ids !== undefined
   if (!isBounded && !(canCount(query) && (await pets.count(query)) <= maxSortedByName)) throw tooManyToSort()
   const asked = { ...query, ...(position && { afterKey: position.key }) }
-  const { items, total, more, nextByName } = await pets.list(asked, query.limit, position?.id ?? 0n, caller)
-  const last = more ? items.at(-1) : undefined
-  return { items, total, next: nextByName ?? (last && { id: last.id, key: nameKey(last.name) }) }
+  return pets.list(asked, query.limit, position?.id ?? 0n, caller)
 }
 
 function wantsCount(exchange: Exchange): boolean {

@@ -19,10 +19,14 @@ interface Reads {
 
 /** Adds the filter `importId` to a list of one state: the parts of an import say which ids it has. */
 export function withImported({ list, resources }: Reads): Pets['list'] {
-  return ({ importId, ...query }, limit, after, caller) =>
-    importId === undefined
-      ? list(query, limit, after, caller)
-      : listImported({ list, resources }, { ...query, importId }, limit, after, caller)
+  return (query, limit, after, caller) =>
+    isOfImport(query)
+      ? listImported({ list, resources }, query, limit, after, caller)
+      : list(query, limit, after, caller)
+}
+
+function isOfImport(query: PetQuery): query is PetQuery & { importId: string } {
+  return query.importId !== undefined
 }
 
 /** Lets a list with this filter, which takes several reads, see one state. */

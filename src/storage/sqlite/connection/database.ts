@@ -185,13 +185,20 @@ export function watchReads(db: DatabaseSync, watch: Watch): void {
   watches.set(db, watch)
 }
 
-/**
- * Runs reads. A temporary or permanent failure of the storage is `unavailable`; other errors are bugs and are rethrown.
- */
+/** Runs reads. The errors of `guardedReadsOf` reject. */
 export function readsOf(db: DatabaseSync) {
+  const read = guardedReadsOf(db)
+  return async <Result>(work: () => Result | Promise<Result>): Promise<Result> => read(work)
+}
+
+/**
+ * Runs reads at once. A temporary or permanent failure of the storage is `unavailable`; other errors are bugs and are
+ * rethrown.
+ */
+export function guardedReadsOf(db: DatabaseSync) {
   const watch = watches.get(db)
   const health = watch?.health
-  return async function read<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  return function read<Result>(work: () => Result): Result {
     if (!db.isOpen) throw unavailable('The storage is closed.')
     if (health?.damage !== undefined) throw unavailable('Nothing can be read.', new Error(health.damage))
     try {

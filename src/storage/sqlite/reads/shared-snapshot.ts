@@ -18,10 +18,10 @@ export interface SharedSnapshot {
   endAfter<Result>(work: Promise<Result>): Promise<Result>
 }
 
-export type ReadAtEndOfTick = <Result>(read: () => Promise<Result>) => Promise<Result>
+export type ReadAtEndOfTick = <Result>(read: () => Result | Promise<Result>) => Promise<Result>
 
 /** For a connection whose reads see one state anyway. */
-export const readNow: ReadAtEndOfTick = (read) => read()
+export const readNow: ReadAtEndOfTick = async (read) => read()
 
 /** All results of one step are in memory at a time, and no byte of them is sent before its end. */
 const maxReadsPerStep = 64
@@ -68,8 +68,14 @@ export function sharedSnapshot(reader: DatabaseSync): SharedSnapshot {
       schedule()
     },
     readAtEndOfTick: (read) =>
-      new Promise((resolve) => {
-        waiting.push(() => resolve(read()))
+      new Promise((resolve, reject) => {
+        waiting.push(() => {
+          try {
+            resolve(read())
+          } catch (error) {
+            reject(error)
+          }
+        })
         schedule()
       }),
     finish() {
