@@ -6,7 +6,15 @@ import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 
 /** Parts of a response that `response-head.ts` sets. */
-const partsOfResponses = ['_header', '_headerSent', '_last', '_keepAliveTimeout', '_expect_continue', '_sent100']
+const partsOfResponses = [
+  '_header',
+  '_headerSent',
+  '_hasBody',
+  '_last',
+  '_keepAliveTimeout',
+  '_expect_continue',
+  '_sent100',
+]
 
 /** Parts of Node that have no public form. Each is used in one file, and a new version of Node may change it. */
 interface Internals extends Socket {

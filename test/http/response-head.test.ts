@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { headerLine, headerPairs, writeHeadOfLength } from '../../src/http/replies/response-head.ts'
+import { headerLine, headerPairs, writeHead } from '../../src/http/replies/response-head.ts'
 import { serverLimits } from '../../src/http/server/limits.ts'
 
 const lines = 'x-request-id: 1\r\nlink: </v1/pets?cursor=a>; rel="next"\r\ncontent-length: 2\r\n'
@@ -19,6 +19,8 @@ const requests = {
   'HTTP/1.0 that stays open': 'GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET / HTTP/1.0\r\n\r\n',
   'an expectation that is not met': 'POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n',
   'a server that closes': 'GET /close HTTP/1.1\r\nHost: a\r\n\r\n',
+  '204 without a body': 'GET /204 HTTP/1.1\r\nHost: a\r\n\r\nGET /204 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+  '304 without a body': 'GET /304 HTTP/1.1\r\nHost: a\r\n\r\nGET /304 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
 }
 
 for (const [name, request] of Object.entries(requests)) {
@@ -26,16 +28,20 @@ for (const [name, request] of Object.entries(requests)) {
     const [ours, nodes] = [await responseTo(request, 'ours'), await responseTo(request, 'node')]
 
     assert.equal(ours, nodes)
-    assert.match(ours, /^HTTP\/1\.1 201 Created\r\n[^]*\r\nx-request-id: 1\r\n/)
+    assert.match(ours, /^HTTP\/1\.1 (201 Created|204 No Content|304 Not Modified)\r\n[^]*\r\nx-request-id: 1\r\n/)
   })
 
   async function responseTo(bytes: string, writer: 'ours' | 'node'): Promise<string> {
     const server = createServer(serverLimits, (incoming, outgoing) => {
       const closes = incoming.url === '/close'
-      if (writer === 'node') outgoing.writeHead(201, headerPairs(closes ? closing : lines))
-      else if (closes) writeHeadOfLength(outgoing, 201, closing.replace('connection: close\r\n', ''), true)
-      else writeHeadOfLength(outgoing, 201, lines, false)
-      outgoing.end('{}', 'latin1')
+      const without = /\d+/.exec(incoming.url ?? '')?.[0]
+      const status = Number(without ?? 201)
+      const own = without === undefined ? lines : 'x-request-id: 1\r\n'
+      if (writer === 'node') outgoing.writeHead(status, headerPairs(closes ? closing : own))
+      else if (closes) writeHead(outgoing, status, closing.replace('connection: close\r\n', ''), true)
+      else writeHead(outgoing, status, own, false)
+      if (without === undefined) outgoing.end('{}', 'latin1')
+      else outgoing.end()
     })
     server.on('checkContinue', (incoming, outgoing) => server.emit('request', incoming, outgoing))
     server.listen(0, '127.0.0.1')
@@ -69,8 +75,8 @@ test('a value that a header cannot have is refused: no line can be added to a re
 
 test('the head of a response is written once', async () => {
   const server = createServer((_incoming, outgoing) => {
-    writeHeadOfLength(outgoing, 200, 'content-length: 2\r\n', true)
-    assert.throws(() => writeHeadOfLength(outgoing, 200, 'content-length: 2\r\n', true), /before/)
+    writeHead(outgoing, 200, 'content-length: 2\r\n', true)
+    assert.throws(() => writeHead(outgoing, 200, 'content-length: 2\r\n', true), /before/)
     outgoing.end('ok')
   })
   server.listen(0, '127.0.0.1')

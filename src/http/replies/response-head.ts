@@ -29,6 +29,7 @@ export function headerPairs(lines: string): string[] {
 interface Unsent {
   _header: string
   _headerSent: boolean
+  _hasBody: boolean
   /** The connection closes after this response. */
   _last: boolean
   shouldKeepAlive: boolean
@@ -37,8 +38,13 @@ interface Unsent {
   readonly _sent100: boolean
 }
 
-/** Sets the head of a response whose lines include its length, for a status that has a body. */
-export function writeHeadOfLength(outgoing: ServerResponse, status: number, lines: string, closes: boolean): void {
+/** Whether a response of this status ends with its head. */
+export function isWithoutBody(status: number): boolean {
+  return status === 204 || status === 304
+}
+
+/** Sets the head of a response whose length is known: its lines include it, or its status has no body. */
+export function writeHead(outgoing: ServerResponse, status: number, lines: string, closes: boolean): void {
   if (outgoing.headersSent) throw new Error('The head of this response was written before.')
   const unsent = outgoing as unknown as Unsent
   // The client was not asked for the body that it announced, so what it sends next may be that.
@@ -46,6 +52,7 @@ export function writeHeadOfLength(outgoing: ServerResponse, status: number, line
   outgoing.statusCode = status
   unsent['_last'] = isLast
   unsent['_headerSent'] = false
+  if (isWithoutBody(status)) unsent['_hasBody'] = false
   const connection = isLast
     ? 'Connection: close\r\n\r\n'
     : `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(unsent['_keepAliveTimeout'] / 1_000)}\r\n\r\n`

@@ -1,5 +1,5 @@
 import type { Body, Exchange, Reply } from '../exchange.ts'
-import { headerLine, headerPairs, writeHeadOfLength } from './response-head.ts'
+import { headerLine, headerPairs, isWithoutBody, writeHead } from './response-head.ts'
 import { isInParts, lengthOf } from './whole-body.ts'
 
 /** What is written for a reply beside the headers of its request. */
@@ -30,12 +30,13 @@ export function send(exchange: Exchange, reply: Reply): void {
   if (exchange.response.reservedBytes > 0) exchange.reservation.startSending(() => outgoing.socket?.destroy())
   if (typeof body === 'function' && outgoing.destroyed) return
   const lines = fullHead(exchange, reply, head)
-  if (body === undefined || typeof body === 'function' || status === 304) {
+  // Either a length or no body.
+  if (typeof body !== 'function' && (body === undefined) === isWithoutBody(status)) {
+    writeHead(outgoing, status, lines, exchange.response.closesConnection)
+  } else {
     if (exchange.response.closesConnection) outgoing.shouldKeepAlive = false
     outgoing.writeHead(status, headerPairs(lines))
     if (typeof body === 'function') return body(outgoing)
-  } else {
-    writeHeadOfLength(outgoing, status, lines, exchange.response.closesConnection)
   }
   if (body === undefined || exchange.request.method === 'HEAD') outgoing.end()
   else if (isInParts(body)) sendParts(exchange, body)
