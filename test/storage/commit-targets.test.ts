@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import type { Storage } from '../../src/inventory/storage.ts'
 import { type OpenStorage, openStorage } from '../../src/storage/open.ts'
 import type { ThreadRelay } from '../../src/storage/shared/writes/relay.ts'
 import { portCommitter, threadCommitter } from '../../src/storage/sqlite/writes/commit-targets.ts'
-import type { WriteRequest, WriteResult } from '../../src/storage/sqlite/writes/writes.ts'
+import { isBusy, type WriteRequest, type WriteResult } from '../../src/storage/sqlite/writes/writes.ts'
 import { openForReading } from '../../src/storage/sqlite/connection/database.ts'
 import { latestSchema } from '../../src/storage/sqlite/schema/migrate.ts'
 import { sqlite, temporaryFolder } from '../support/engines.ts'
@@ -15,10 +17,12 @@ import { until } from '../support/until.ts'
 const noGroup = undefined as never // The thread throws on it, and ends.
 const revoke: readonly WriteRequest[] = [['revokeKey', { id: 'nobody', at: 0 }]]
 
-async function openCommitter(t: TestContext) {
-  const path = join(temporaryFolder(t), 'petstore.db')
+async function openCommitter(
+  t: TestContext,
+  { path = join(temporaryFolder(t), 'petstore.db'), lockTimeoutMs = 100 } = {},
+) {
   await (await openStorage(`sqlite:${path}`)).close()
-  const committer = await threadCommitter({ path, schema: latestSchema(), lockTimeoutMs: 100 })
+  const committer = await threadCommitter({ path, schema: latestSchema(), lockTimeoutMs })
   // As in a service: the last connection to a database takes its log with it.
   const reader = openForReading(path)
   t.after(() => {
@@ -111,6 +115,27 @@ test('groups that two threads send at once get their own results', async (t) => 
 
   const missing = { value: { outcome: 'missing' } }
   assert.deepEqual(all, [[missing, missing], [{ value: undefined }], [missing]])
+})
+
+test('who commits by a port does not wait long for a lock: the first thread would wait behind it', async (t) => {
+  const path = join(temporaryFolder(t), 'petstore.db')
+  const committer = await openCommitter(t, { path, lockTimeoutMs: 60_000 })
+  const byPort = portCommitter(committer.connect)
+  t.after(() => byPort.close())
+  await byPort.commit(revoke)
+  const other = new DatabaseSync(path)
+  t.after(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  const release = setTimeout(() => other.exec('ROLLBACK'), 20_000)
+  t.after(() => clearTimeout(release))
+
+  const [result] = await byPort.commit(revoke)
+
+  assert.ok(result !== undefined && isBusy(result))
+  const byFirstThread = committer.commit(revoke)
+  await wait(100)
+  other.exec('ROLLBACK')
+  assert.deepEqual(await byFirstThread, [{ value: { outcome: 'missing' } }])
 })
 
 test('who commits by a port commits nothing after the end of the storage', async (t) => {

@@ -16,6 +16,11 @@ export interface WriterThreadData {
 
 /** How long a group of another thread waits for one of the first thread, to share its fsync. */
 const shareMs = 10
+/**
+ * How long it waits for the lock if none came. A group of the first thread that arrives meanwhile waits behind it, then as
+ * long as it may itself, and has to be done within the timeout of a write.
+ */
+const aloneLockTimeoutMs = 500
 
 interface WaitingGroup {
   group: readonly WriteRequest[]
@@ -47,6 +52,11 @@ export function run() {
     waiting = []
     clearTimeout(timer)
     timer = undefined
+  }
+
+  /** Those of other threads, without one of the first thread. */
+  function commitWaiting(): void {
+    database?.withLockTimeout(aloneLockTimeoutMs, () => commit([]))
   }
 
   function commit(group: readonly WriteRequest[]): WriteResult[] {
@@ -90,7 +100,7 @@ export function run() {
           if (!ports.has(port)) throw new Error('the port is closed')
           return new Promise((resolve, reject) => {
             waiting.push({ group, resolve, reject })
-            timer ??= setTimeout(() => commit([]), shareMs)
+            timer ??= setTimeout(commitWaiting, shareMs)
           })
         },
       }
@@ -117,6 +127,14 @@ function openDatabase({ path, schema, lockTimeoutMs }: WriterThreadData) {
     files,
     commit: groupCommit(db, { path, schema, files }),
     keepLogShort: limitLog(db, path),
+    withLockTimeout(ms: number, run: () => void): void {
+      db.exec(`PRAGMA busy_timeout = ${Math.min(ms, lockTimeoutMs)}`)
+      try {
+        run()
+      } finally {
+        db.exec(`PRAGMA busy_timeout = ${lockTimeoutMs}`)
+      }
+    },
     close(): string | undefined {
       const missing = missingFiles(path, files)
       const done = missing && `${missing} ${adviceFor(path, saveDeletedLog(db, path, files))}`
