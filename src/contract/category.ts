@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Int64, Type } from './schema.ts'
 import { codecOf } from './json.ts'
-import type { Members } from './members.ts'
+import { membersOf } from './members.ts'
 import { PetName } from './pet.ts'
 
 export const CategoryName = Type.String({
@@ -34,10 +34,7 @@ export const Category = Type.Object(
 )
 export type Category = Static<typeof Category>
 
-export const categoryMembers = {
-  id: { column: 'id', type: 'int64' },
-  name: { column: 'name', type: 'text' },
-} as const satisfies Members<Category>
+export const categoryMembers = membersOf(Category)
 
 export const { encode: encodeCategory, decode: decodeCategory } = codecOf<Category>(categoryMembers)
 

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Int64, Type } from './schema.ts'
 import { codecOf } from './json.ts'
-import type { Members } from './members.ts'
+import { membersOf } from './members.ts'
 import { PetName } from './pet.ts'
 
 export const OrderStatus = Type.Enum(['placed', 'completed', 'cancelled'], {
@@ -92,15 +92,7 @@ export const Order = Type.Object(
 )
 export type Order = Static<typeof Order>
 
-export const orderMembers = {
-  id: { column: 'id', type: 'int64' },
-  petId: { column: 'pet_id', type: 'int64' },
-  status: { column: 'status', type: 'text' },
-  placedAt: { column: 'placed_at', type: 'time' },
-  updatedAt: { column: 'updated_at', type: 'time' },
-  customer: { column: 'customer', type: 'text', isPrivate: true },
-  note: { column: 'note', type: 'text', isPrivate: true },
-} as const satisfies Members<Order>
+export const orderMembers = membersOf(Order, { privates: ['customer', 'note'] })
 
 export const { encode: encodeOrder, decode: decodeOrder } = codecOf<Order>(orderMembers)
 
