@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Environment } from '../../contract/environment.ts'
-import type { Clock } from '../../inventory/clock.ts'
-import { defaultBudget, type SearchBudget } from '../shared/reads/find-by-name.ts'
+import type { EngineOptions } from '../shared/ports/open-options.ts'
+import { defaultBudget } from '../shared/reads/find-by-name.ts'
 import { composeStorage, type SqliteStorage } from './compose-storage.ts'
 import { refuseMissing } from './connection/create-file.ts'
 import { openForInspection, watchReads } from './connection/database.ts'
@@ -14,11 +13,7 @@ import { latestSchema } from './schema/migrate.ts'
 import { refuseUnusable } from './schema/refuse-unusable.ts'
 import { type Committer, sqliteWriter } from './writes/writer.ts'
 
-export interface ReadOnlyOptions {
-  clock: Clock
-  environment?: Environment | undefined
-  searchBudget?: SearchBudget | undefined
-}
+type ReadOnlyOptions = Pick<EngineOptions, 'clock' | 'environment' | 'searchBudget'>
 
 /** A database that is only read, on the event loop: for a command. A backup may be in a folder that nobody may write. */
 export function openReadOnly(path: string, options: ReadOnlyOptions): SqliteStorage {
