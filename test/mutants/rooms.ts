@@ -155,6 +155,7 @@ const sampled: readonly Room[] = [
       'sort',
       'event-search',
       'events',
+      'concurrent-events',
       'pets',
       'pet-lists',
       'bulk',
