@@ -90,7 +90,7 @@ export const disabledReasons = ['requested', 'gone', 'failed', 'restored', 'copi
 export type DisabledReason = (typeof disabledReasons)[number]
 
 /** Why no event is sent to anybody: a reason of the service, not of a webhook. */
-export const stalledReasons = ['storage', 'thread', 'unattended'] as const
+const stalledReasons = ['storage', 'thread', 'unattended'] as const
 export type StalledReason = (typeof stalledReasons)[number]
 
 const members = {
