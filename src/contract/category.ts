@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
-import { Int64, Type } from './schema.ts'
+import { id } from './parameters.ts'
+import { Type } from './schema.ts'
 import { codecOf } from './json.ts'
 import { membersOf } from './members.ts'
 import { PetName } from './pet.ts'
@@ -23,7 +24,7 @@ export type NewCategory = Static<typeof NewCategory>
 
 export const Category = Type.Object(
   {
-    id: Type.Unsafe<bigint>({ ...Int64, description: 'What `categoryId` of an animal refers to.', examples: [1] }),
+    id: id('What `categoryId` of an animal refers to.'),
     ...NewCategory.properties,
   },
   {

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
-import { Int64, Type } from './schema.ts'
+import { id } from './parameters.ts'
+import { timesLike, Type } from './schema.ts'
 import { codecOf } from './json.ts'
 import { membersOf } from './members.ts'
 import { PetName } from './pet.ts'
@@ -23,7 +24,9 @@ const example = {
   note: 'Collects on Saturday.',
 }
 
-const PetId = Type.Unsafe<bigint>({ ...Int64, description: 'The animal that is ordered.', examples: [7] })
+const time = timesLike(example.placedAt)
+
+const PetId = id('The animal that is ordered.', 7)
 
 const Customer = Type.String({
   ...PetName,
@@ -77,7 +80,7 @@ export type OrderChange = Static<typeof OrderChange>
 
 export const Order = Type.Object(
   {
-    id: Type.Unsafe<bigint>({ ...Int64, description: 'Unique identifier, never used twice.', examples: [2] }),
+    id: id('Unique identifier, never used twice.', 2),
     petId: PetId,
     status: OrderStatus,
     placedAt: time('When the order was placed.'),
@@ -101,10 +104,6 @@ export const Orders = Type.Array(Order, {
   description: 'A page of orders.',
   examples: [[example]],
 })
-
-function time(description: string) {
-  return Type.String({ format: 'date-time', description, examples: [example.placedAt] })
-}
 
 function removable(text: typeof Note, description: string) {
   const { examples, ...rule } = text as typeof text & { examples: string[] }
