@@ -94,7 +94,7 @@ export interface DeliveryTry {
   durationMs: number
   /** Why there was no response. */
   error?: string
-  /** The first bytes of the response, as text. */
+  /** The first bytes of the body of the response, as text without control characters. */
   responseStart?: string
   /** When the next try is due, if this one failed. */
   nextAttemptAt?: number
