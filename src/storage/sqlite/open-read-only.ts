@@ -3,8 +3,7 @@ import type { EngineOptions } from '../shared/ports/open-options.ts'
 import { defaultBudget } from '../shared/reads/find-by-name.ts'
 import { composeStorage, type SqliteStorage } from './compose-storage.ts'
 import { refuseMissing } from './connection/create-file.ts'
-import { openForInspection, watchReads } from './connection/database.ts'
-import { explain } from './connection/errors.ts'
+import { openForInspection, prepareConnection, watchReads } from './connection/database.ts'
 import { watchHealth } from './connection/health.ts'
 import { heldStates } from './reads/held-states.ts'
 import { inlineSearcher } from './reads/searcher.ts'
@@ -25,13 +24,7 @@ export function openReadOnly(path: string, options: ReadOnlyOptions): SqliteStor
     watchReads(db, { health, schema: latestSchema() })
     return db
   }
-  const reader = open()
-  try {
-    refuseUnusable(reader, path, environment)
-  } catch (error) {
-    reader.close()
-    throw explain(path, error)
-  }
+  const reader = prepareConnection(open(), path, (db) => refuseUnusable(db, path, environment))
   const { hold, close } = heldStates(open)
   const committer: Committer = {
     commit: async (group) =>
