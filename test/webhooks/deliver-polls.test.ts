@@ -144,6 +144,21 @@ test('a process that stops lets tries end, stores what came of them and gives th
   assert.equal(seen.released, 1)
 })
 
+test('a process that has stopped does not wait for the end of the grace', async (t) => {
+  const waiting = Promise.withResolvers<SendResult>()
+  const { delivering, seen } = await startFeed(t, [endpointOf(1n)], { events: 1, respond: () => waiting.promise })
+  await until(() => seen.sent.length === 1)
+  const started = t.mock.method(globalThis, 'setTimeout')
+  const ended = t.mock.method(globalThis, 'clearTimeout')
+
+  const stopped = delivering.stop(10_000)
+  waiting.resolve({ status: 204, durationMs: 1 })
+  await stopped
+
+  const grace = started.mock.calls.find(({ arguments: [, ms] }) => ms === 10_000)?.result
+  assert.ok(grace !== undefined && ended.mock.calls.some(({ arguments: [timer] }) => timer === grace))
+})
+
 test('a process that stops cuts tries after the grace, and they count for nothing', async (t) => {
   const { delivering, seen } = await startFeed(t, [endpointOf(1n)], {
     events: 1,

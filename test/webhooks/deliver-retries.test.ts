@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { SendResult } from '../../src/webhooks/send-result.ts'
 import { endpointOf, eventsOf, startFeed } from '../support/feed-deliveries.ts'
 import { until } from '../support/until.ts'
 
@@ -29,6 +30,7 @@ test('a webhook that waits is tried at once when it gets another address, and it
 
   status = 204
   await delivering.use([endpointOf(1n, { activeSince: 2 })])
+  assert.equal(stateOf(1n)?.phase, 'sending')
   await until(() => stateOf(1n)?.phase === 'idle')
   await delivering.stop(0)
   assert.deepEqual([seen.positions.get(1n)?.attempts, seen.sent.length], [0, 2])
@@ -36,6 +38,21 @@ test('a webhook that waits is tried at once when it gets another address, and it
     [1, 500],
     [1, 204],
   ])
+})
+
+test('that the failures of another address are forgotten is stored before the new one has responded', async (t) => {
+  const responding = Promise.withResolvers<SendResult>()
+  const { delivering, seen, stateOf } = await startFeed(t, [endpointOf(1n)], {
+    events: 1,
+    respond: () => (seen.sent.length === 1 ? 500 : responding.promise),
+  })
+  await until(() => seen.positions.get(1n)?.attempts === 1)
+
+  await delivering.use([endpointOf(1n, { activeSince: 2 })])
+  await until(() => seen.positions.get(1n)?.attempts === 0)
+
+  assert.deepEqual([stateOf(1n)?.phase, seen.sent.length], ['sending', 2])
+  responding.resolve({ status: 204, durationMs: 1 })
 })
 
 test('a webhook that could not be disabled waits for its next try', async (t) => {
