@@ -178,16 +178,16 @@ test('what happens during a look is looked for after it', async (t) => {
 test('the oldest event that a webhook has not got is told in the time of the shop, and webhooks by their state', async (t) => {
   const broken = await startReceiver(t, () => 500)
   const receiver = await startReceiver(t)
-  const { dispatcher, look, happen } = dispatch(t, [endpointOf(1n, broken.url), endpointOf(2n, receiver.url)], {
-    shopClock: () => 100_000,
-  })
+  const upToDate = { ...endpointOf(3n), types: new Set<never>() }
+  const endpoints = [endpointOf(1n, broken.url), endpointOf(2n, receiver.url), upToDate]
+  const { dispatcher, look, happen } = dispatch(t, endpoints, { shopClock: () => 100_000 })
   await look()
   happen(2, 70_000)
   await look()
   await until(() => dispatcher.stats()?.failing === 1 && receiver.received.length === 2)
 
   await until(() => dispatcher.stats()?.oldestUndeliveredMs === 30_000)
-  assert.deepEqual(dispatcher.stats(), { healthy: 1, failing: 1, oldestUndeliveredMs: 30_000 })
+  assert.deepEqual(dispatcher.stats(), { healthy: 2, failing: 1, oldestUndeliveredMs: 30_000 })
 })
 
 test('after 100 tries of a webhook its oldest are forgotten, and those of no other', async (t) => {
