@@ -74,7 +74,7 @@ const whole: readonly Room[] = [
       webhook('{dispatcher,log-pruning}', 'log-pruning', 'dispatcher-looks', 'dispatcher-lease'),
       webhook('deliver-now', 'deliver-now'),
       webhook('{send,connection-error}', 'connection-error', 'send', 'endpoint-responses'),
-      webhook('addresses', 'addresses', 'look-ups'),
+      webhook('addresses', 'addresses', 'look-ups', 'system-look-ups'),
     ],
   },
 ]
