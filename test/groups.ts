@@ -49,11 +49,12 @@ export function isForEveryEngine(file: string): boolean {
   return readFileSync(file, 'utf8').includes('const engine of engines')
 }
 
-/** They load other test files, or start workers from the process. */
+/** They load other test files, start workers from the process, or fill what a process has once. */
 export const ownProcess = new Set([
   'test/http/on-postgres.test.ts',
   'test/http/slow/shop-model-on-postgres.test.ts',
   'test/cli/slow/hung-workers.test.ts',
+  'test/webhooks/system-look-ups.test.ts',
 ])
 
 /** Started first, the longest at the top: nothing waits for one of them at the end. */

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Int64, Type } from './schema.ts'
 import { encodeList, encodeText } from './json.ts'
-import { cursor, nameFilter } from './parameters.ts'
+import { cursor, id, nameFilter } from './parameters.ts'
 import { PetChange, PetStatus } from './pet.ts'
 
 /** The most animals that one call changes. */
@@ -86,7 +86,7 @@ const refusal = { id: 2, message: 'The animal has an open order: complete or can
 
 export const RefusedPet = Type.Object(
   {
-    id: Type.Unsafe<bigint>({ ...Int64, description: 'The animal.', examples: [refusal.id] }),
+    id: id('The animal.', refusal.id),
     message: Type.String({ description: 'Why, in a sentence.', examples: [refusal.message] }),
   },
   { $id: 'RefusedPet', description: 'An animal that stays as it is.', examples: [refusal] },

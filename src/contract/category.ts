@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
-import { Int64, Type } from './schema.ts'
+import { id } from './parameters.ts'
+import { Type } from './schema.ts'
 import { codecOf } from './json.ts'
-import type { Members } from './members.ts'
+import { membersOf } from './members.ts'
 import { PetName } from './pet.ts'
 
 export const CategoryName = Type.String({
@@ -23,7 +24,7 @@ export type NewCategory = Static<typeof NewCategory>
 
 export const Category = Type.Object(
   {
-    id: Type.Unsafe<bigint>({ ...Int64, description: 'What `categoryId` of an animal refers to.', examples: [1] }),
+    id: id('What `categoryId` of an animal refers to.'),
     ...NewCategory.properties,
   },
   {
@@ -34,10 +35,7 @@ export const Category = Type.Object(
 )
 export type Category = Static<typeof Category>
 
-export const categoryMembers = {
-  id: { column: 'id', type: 'int64' },
-  name: { column: 'name', type: 'text' },
-} as const satisfies Members<Category>
+export const categoryMembers = membersOf(Category)
 
 export const { encode: encodeCategory, decode: decodeCategory } = codecOf<Category>(categoryMembers)
 

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Int64, Type } from './schema.ts'
 import { codecOf } from './json.ts'
-import type { Members } from './members.ts'
+import { membersOf } from './members.ts'
 
 /** Days that one request may ask for, and those that it gets without asking. */
 export const maxDays = 366
@@ -26,16 +26,7 @@ export const Day = Type.Object(
 )
 export type Day = Static<typeof Day>
 
-export const dayMembers = {
-  date: { column: 'day', type: 'text' },
-  added: { column: 'added', type: 'int64' },
-  removed: { column: 'removed', type: 'int64' },
-  ordered: { column: 'ordered', type: 'int64' },
-  completed: { column: 'completed', type: 'int64' },
-  cancelled: { column: 'cancelled', type: 'int64' },
-} as const satisfies Members<Day>
-
-export const { encode: encodeDay } = codecOf<Day>(dayMembers)
+export const { encode: encodeDay } = codecOf<Day>(membersOf(Day))
 
 export const Days = Type.Array(Day, {
   $id: 'Days',

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
 import { constant } from './event.ts'
 import { encodePosition } from './position.ts'
-import { Int64, Type } from './schema.ts'
+import { id } from './parameters.ts'
+import { timesLike, Type } from './schema.ts'
 
 /** The type of the message that `POST /webhooks/{webhookId}/test` sends. It is not in the feed. */
 export const testType = 'petstore.webhook.test'
@@ -19,10 +20,12 @@ const example = {
   nextAttemptAt: '2026-11-15T09:30:05.000Z',
 }
 
+const time = timesLike(example.nextAttemptAt)
+
 export const Delivery = Type.Object(
   {
-    id: int64('Unique identifier of the try; later ones have higher ids.', example.id),
-    webhookId: int64('The webhook.', example.webhookId),
+    id: id('Unique identifier of the try; later ones have higher ids.', example.id),
+    webhookId: id('The webhook.', example.webhookId),
     eventId: Type.Optional(
       Type.String({
         description: 'The `id` of the event, which is its `webhook-id`. Absent for a test.',
@@ -91,7 +94,7 @@ export interface DeliveryTry {
   durationMs: number
   /** Why there was no response. */
   error?: string
-  /** The first bytes of the response, as text. */
+  /** The first bytes of the body of the response, as text without control characters. */
   responseStart?: string
   /** When the next try is due, if this one failed. */
   nextAttemptAt?: number
@@ -140,12 +143,4 @@ export const WebhookTestEvent = Type.Object(
 
 export function encodeTest(id: string, source: string, at: number): string {
   return JSON.stringify({ specversion: '1.0', id, source, type: testType, time: new Date(at).toISOString() })
-}
-
-function int64(description: string, sample: number) {
-  return Type.Unsafe<bigint>({ ...Int64, description, examples: [sample] })
-}
-
-function time(description: string, sample = example.nextAttemptAt) {
-  return Type.String({ format: 'date-time', description, examples: [sample] })
 }

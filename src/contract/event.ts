@@ -135,7 +135,7 @@ export const eventSchemas = [
 const examples = eventSchemas[0]?.examples ?? []
 
 /** Not called `Event` in the document: generated code would shadow the browser's own `Event`. */
-export const ShopEventBody = Type.Unsafe<object>({
+const ShopEventBody = Type.Unsafe<object>({
   $id: 'ShopEvent',
   description: 'A change in the shop, as a CloudEvent 1.0. `type` says which.',
   oneOf: eventSchemas,

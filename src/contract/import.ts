@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { maxListedRefusals, RefusedPet } from './bulk.ts'
 import { encodeList, encodeText } from './json.ts'
-import { Type } from './schema.ts'
+import { timesLike, Type } from './schema.ts'
 
 const example = {
   id: 'spring-2026',
@@ -11,9 +11,7 @@ const example = {
   rejected: 2,
 }
 
-function time(description: string) {
-  return Type.String({ format: 'date-time', description, examples: [example.at] })
-}
+const time = timesLike(example.at)
 
 function count(description: string, sample: number) {
   return Type.Integer({ minimum: 0, description, examples: [sample] })

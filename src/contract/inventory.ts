@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import { CategoryName } from './category.ts'
+import { id } from './parameters.ts'
 import { Int64, Type } from './schema.ts'
 import { encodeList, encodeText } from './json.ts'
 
@@ -18,7 +19,7 @@ const example = { id: 1, name: 'Dogs', total: 3, available: 2, pending: 1, sold:
 
 export const CategoryInventory = Type.Object(
   {
-    id: Type.Unsafe<bigint>({ ...Int64, description: 'The `categoryId` of the animals.', examples: [1] }),
+    id: id('The `categoryId` of the animals.'),
     name: Type.Optional(CategoryName),
     total: animals('the category has', 3),
     ...byStatus,

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
-import { Int64 } from './schema.ts'
 import { KeyName, KeyPermission } from './key.ts'
-import { Type } from './schema.ts'
+import { encodeWithId } from './json.ts'
+import { id } from './parameters.ts'
+import { timesLike, Type } from './schema.ts'
 
 /** How long an invitation lasts, unless it is to end earlier. */
 export const invitationMs = 24 * 60 * 60 * 1000
@@ -18,9 +19,7 @@ const example = {
   expiresAt: '2026-11-16T09:30:00.000Z',
 }
 
-function time(description: string, sample: string) {
-  return Type.String({ format: 'date-time', description, examples: [sample] })
-}
+const time = timesLike(example.createdAt)
 
 export const NewInvitation = Type.Object(
   {
@@ -47,7 +46,7 @@ export const NewInvitation = Type.Object(
 export type NewInvitation = Static<typeof NewInvitation>
 
 const members = {
-  id: Type.Unsafe<bigint>({ ...Int64, description: 'Unique identifier, never used twice.', examples: [1] }),
+  id: id('Unique identifier, never used twice.'),
   name: Type.String({ description: 'Who is invited. Their key gets this name.', examples: [example.name] }),
   permission: KeyPermission,
   state: Type.Enum(['open', 'ended'], {
@@ -63,7 +62,7 @@ const members = {
       examples: [example.invitedBy],
     }),
   ),
-  createdAt: time('When the invitation was made.', example.createdAt),
+  createdAt: time('When the invitation was made.'),
   expiresAt: time('When the invitation ends.', example.expiresAt),
 }
 
@@ -129,6 +128,4 @@ export const CreatedInvitation = Type.Object(
 export type CreatedInvitation = Static<typeof CreatedInvitation>
 
 /** The JSON of an invitation, also of one with its token: the members in the order of the object. */
-export function encodeInvitation({ id, ...others }: Invitation | CreatedInvitation): string {
-  return `{"id":${id},${JSON.stringify(others).slice(1)}`
-}
+export const encodeInvitation: (invitation: Invitation | CreatedInvitation) => string = encodeWithId

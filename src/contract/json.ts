@@ -120,6 +120,11 @@ export function decoderOf<Resource extends object>(members: Members<Resource>): 
   }
 }
 
+/** The JSON of an object whose id is an int64: the id, then the others in the order of the object. */
+export function encodeWithId({ id, ...others }: { id: bigint }): string {
+  return `{"id":${id},${JSON.stringify(others).slice(1)}`
+}
+
 /** The JSON of a page. */
 export function encodeList<Item>(items: readonly Item[], encode: (item: Item) => string): string {
   let text = '['

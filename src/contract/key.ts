@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { type Permission, permissions } from './operation.ts'
 import { PetName } from './pet.ts'
-import { Type } from './schema.ts'
+import { timesLike, Type } from './schema.ts'
 
 /** In characters. */
 export const maxKeyNameLength = 100
@@ -33,9 +33,7 @@ const example = {
 /** Far ahead: an example must not become a time in the past, which is refused. */
 const later = '2099-12-31T12:00:00.000Z'
 
-function time(description: string, sample = example.createdAt) {
-  return Type.String({ format: 'date-time', description, examples: [sample] })
-}
+const time = timesLike(example.createdAt)
 
 const expiry = Type.Optional(time('When the key expires. Without it, never.', later))
 

@@ -1,7 +1,8 @@
 import type { Static } from 'typebox'
-import { Int64, Type } from './schema.ts'
+import { id } from './parameters.ts'
+import { timesLike, Type } from './schema.ts'
 import { codecOf } from './json.ts'
-import type { Members } from './members.ts'
+import { membersOf } from './members.ts'
 import { PetName } from './pet.ts'
 
 export const OrderStatus = Type.Enum(['placed', 'completed', 'cancelled'], {
@@ -23,7 +24,9 @@ const example = {
   note: 'Collects on Saturday.',
 }
 
-const PetId = Type.Unsafe<bigint>({ ...Int64, description: 'The animal that is ordered.', examples: [7] })
+const time = timesLike(example.placedAt)
+
+const PetId = id('The animal that is ordered.', 7)
 
 const Customer = Type.String({
   ...PetName,
@@ -77,7 +80,7 @@ export type OrderChange = Static<typeof OrderChange>
 
 export const Order = Type.Object(
   {
-    id: Type.Unsafe<bigint>({ ...Int64, description: 'Unique identifier, never used twice.', examples: [2] }),
+    id: id('Unique identifier, never used twice.', 2),
     petId: PetId,
     status: OrderStatus,
     placedAt: time('When the order was placed.'),
@@ -92,15 +95,7 @@ export const Order = Type.Object(
 )
 export type Order = Static<typeof Order>
 
-export const orderMembers = {
-  id: { column: 'id', type: 'int64' },
-  petId: { column: 'pet_id', type: 'int64' },
-  status: { column: 'status', type: 'text' },
-  placedAt: { column: 'placed_at', type: 'time' },
-  updatedAt: { column: 'updated_at', type: 'time' },
-  customer: { column: 'customer', type: 'text', isPrivate: true },
-  note: { column: 'note', type: 'text', isPrivate: true },
-} as const satisfies Members<Order>
+export const orderMembers = membersOf(Order, { privates: ['customer', 'note'] })
 
 export const { encode: encodeOrder, decode: decodeOrder } = codecOf<Order>(orderMembers)
 
@@ -109,10 +104,6 @@ export const Orders = Type.Array(Order, {
   description: 'A page of orders.',
   examples: [[example]],
 })
-
-function time(description: string) {
-  return Type.String({ format: 'date-time', description, examples: [example.placedAt] })
-}
 
 function removable(text: typeof Note, description: string) {
   const { examples, ...rule } = text as typeof text & { examples: string[] }

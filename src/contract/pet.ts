@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { Int64, Type } from './schema.ts'
 import { decoderOf, encodeList, encodeText } from './json.ts'
-import type { Members } from './members.ts'
+import { membersOf } from './members.ts'
 import type { IdSort } from './parameters.ts'
 
 export const PetStatus = Type.Enum(['available', 'pending', 'sold'], {
@@ -92,12 +92,7 @@ export const Pet = Type.Object(
 )
 export type Pet = Static<typeof Pet>
 
-export const petMembers = {
-  id: { column: 'id', type: 'int64' },
-  name: { column: 'name', type: 'text' },
-  categoryId: { column: 'category_id', type: 'int64' },
-  status: { column: 'status', type: 'text' },
-} as const satisfies Members<Pet>
+export const petMembers = membersOf(Pet)
 
 /**
  * The JSON of an animal: members in the contract's order, all digits of an int64. Written out, because pages of animals

@@ -38,6 +38,11 @@ export const Type = {
 /** An integer of 64 bits; see int64.ts. */
 export const Int64 = Type.Unsafe<bigint>({ type: 'integer', format: 'int64' })
 
+/** Makes schemas of times, whose example is `usual` unless another is given. */
+export function timesLike(usual: string) {
+  return (description: string, sample = usual) => Type.String({ format: 'date-time', description, examples: [sample] })
+}
+
 /** The schema of a message, with its name and its type. */
 export interface MessageSchema {
   $id: string

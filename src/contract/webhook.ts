@@ -1,6 +1,8 @@
 import type { Static } from 'typebox'
 import { type EventType, eventTypes } from './event.ts'
-import { Int64, Type } from './schema.ts'
+import { encodeWithId } from './json.ts'
+import { id } from './parameters.ts'
+import { timesLike, Type } from './schema.ts'
 import { PetName } from './pet.ts'
 import { WebhookFormat } from './webhook-format.ts'
 import { WebhookUrl } from './webhook-url.ts'
@@ -90,11 +92,13 @@ export const disabledReasons = ['requested', 'gone', 'failed', 'restored', 'copi
 export type DisabledReason = (typeof disabledReasons)[number]
 
 /** Why no event is sent to anybody: a reason of the service, not of a webhook. */
-export const stalledReasons = ['storage', 'thread', 'unattended'] as const
+const stalledReasons = ['storage', 'thread', 'unattended'] as const
 export type StalledReason = (typeof stalledReasons)[number]
 
+const time = timesLike(example.createdAt)
+
 const members = {
-  id: Type.Unsafe<bigint>({ ...Int64, description: 'Unique identifier, never used twice.', examples: [1] }),
+  id: id('Unique identifier, never used twice.'),
   url: Type.String({ description: 'Where events are sent.', examples: [example.url] }),
   types: Type.Optional(Types),
   description: Type.Optional(Description),
@@ -192,13 +196,7 @@ export const RotatedWebhook = Type.Object(
 export type RotatedWebhook = Static<typeof RotatedWebhook>
 
 /** The JSON of a webhook, also of one with its secret: the members in the order of the object. */
-export function encodeWebhook({ id, ...others }: Webhook | CreatedWebhook | RotatedWebhook): string {
-  return `{"id":${id},${JSON.stringify(others).slice(1)}`
-}
-
-function time(description: string, sample = example.createdAt) {
-  return Type.String({ format: 'date-time', description, examples: [sample] })
-}
+export const encodeWebhook: (webhook: Webhook | CreatedWebhook | RotatedWebhook) => string = encodeWithId
 
 function removable<Value>(schema: object, description: string) {
   const { examples, description: _description, ...rule } = schema as { examples: unknown[]; description: string }

@@ -16,7 +16,7 @@ export interface BudgetLimits extends Omit<LaneLimits, 'maxBytes'> {
 export const maxSmallResponse = 16 * 1024
 const mebibyte = 1024 ** 2
 
-export const defaultBudgetLimits: BudgetLimits = {
+const defaultBudgetLimits: BudgetLimits = {
   lanes: [
     { upToBytes: mebibyte, maxBytes: 24 * mebibyte },
     // The largest page, 100 names of 64 KiB, takes 52 MiB while it is made.

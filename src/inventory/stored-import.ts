@@ -1,4 +1,4 @@
-import type { Members } from '../contract/members.ts'
+import { membersOf } from '../contract/members.ts'
 import { Int64, type ResourceOf, Type } from '../contract/schema.ts'
 import { randomText } from './random-text.ts'
 
@@ -27,19 +27,7 @@ export const StoredImport = Type.Object({
 })
 export type StoredImport = ResourceOf<typeof StoredImport>
 
-export const importMembers = {
-  id: { column: 'id', type: 'int64' },
-  name: { column: 'name', type: 'text' },
-  keyId: { column: 'key_id', type: 'text' },
-  keyName: { column: 'key_name', type: 'text' },
-  startedAt: { column: 'started_at', type: 'time' },
-  added: { column: 'added', type: 'int64' },
-  rejected: { column: 'rejected', type: 'int64' },
-  eventsBefore: { column: 'events_before', type: 'int64' },
-  runsUntil: { column: 'runs_until', type: 'time' },
-  undoStartedAt: { column: 'undo_started_at', type: 'time' },
-  undoneAt: { column: 'undone_at', type: 'time' },
-} as const satisfies Members<StoredImport>
+export const importMembers = membersOf(StoredImport)
 
 /** The pets that one transaction of an import has added: their ids have no gaps. */
 export const StoredImportPart = Type.Object({
@@ -52,12 +40,7 @@ export const StoredImportPart = Type.Object({
 })
 export type StoredImportPart = ResourceOf<typeof StoredImportPart>
 
-export const importPartMembers = {
-  id: { column: 'id', type: 'int64' },
-  importId: { column: 'import_id', type: 'int64' },
-  firstPetId: { column: 'first_pet_id', type: 'int64' },
-  eventsBefore: { column: 'events_before', type: 'int64' },
-} as const satisfies Members<StoredImportPart>
+export const importPartMembers = membersOf(StoredImportPart)
 
 /** A request of an import that has ended. */
 export const StoredImportRequest = Type.Object({
@@ -70,12 +53,7 @@ export const StoredImportRequest = Type.Object({
 })
 export type StoredImportRequest = ResourceOf<typeof StoredImportRequest>
 
-export const importRequestMembers = {
-  id: { column: 'id', type: 'int64' },
-  importId: { column: 'import_id', type: 'int64' },
-  digest: { column: 'digest', type: 'text' },
-  eventsBefore: { column: 'events_before', type: 'int64' },
-} as const satisfies Members<StoredImportRequest>
+export const importRequestMembers = membersOf(StoredImportRequest)
 
 /** How long an import that has added rows counts as running, if nothing more is heard of it. */
 export const maxImportPauseMs = 60_000

@@ -1,5 +1,5 @@
 import { NewInvitation } from '../contract/invitation.ts'
-import type { Members } from '../contract/members.ts'
+import { membersOf } from '../contract/members.ts'
 import { Int64, type ResourceOf, Type } from '../contract/schema.ts'
 import { keyHash } from './key-secret.ts'
 import { randomText } from './random-text.ts'
@@ -20,15 +20,7 @@ export const StoredInvitation = Type.Object({
 })
 export type StoredInvitation = ResourceOf<typeof StoredInvitation>
 
-export const invitationMembers = {
-  id: { column: 'id', type: 'int64' },
-  name: { column: 'name', type: 'text' },
-  permission: { column: 'permission', type: 'text' },
-  hash: { column: 'hash', type: 'text' },
-  invitedBy: { column: 'invited_by', type: 'text' },
-  createdAt: { column: 'created_at', type: 'time' },
-  expiresAt: { column: 'expires_at', type: 'time' },
-} as const satisfies Members<StoredInvitation>
+export const invitationMembers = membersOf(StoredInvitation)
 
 /** The token of a new invitation: 32 random characters (190 bits) after a prefix for secret scanners. And its hash. */
 export function newInvitationToken(): { token: string; hash: string } {

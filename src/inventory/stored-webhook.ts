@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { WebhookFormat } from '../contract/webhook-format.ts'
 import { Int64, type ResourceOf, Type } from '../contract/schema.ts'
-import type { Members } from '../contract/members.ts'
+import { membersOf } from '../contract/members.ts'
 import { type DisabledReason, disabledReasons, type EventName, NewWebhook, type Webhook } from '../contract/webhook.ts'
 
 const time = Type.String({ format: 'date-time' })
@@ -32,21 +32,7 @@ export const StoredWebhook = Type.Object({
 })
 export type StoredWebhook = ResourceOf<typeof StoredWebhook>
 
-export const webhookMembers = {
-  id: { column: 'id', type: 'int64' },
-  url: { column: 'url', type: 'text' },
-  types: { column: 'types', type: 'text' },
-  description: { column: 'description', type: 'text' },
-  format: { column: 'format', type: 'text' },
-  createdAt: { column: 'created_at', type: 'time' },
-  disabledAt: { column: 'disabled_at', type: 'time' },
-  disabledReason: { column: 'disabled_reason', type: 'text' },
-  secret: { column: 'secret', type: 'text' },
-  previousSecret: { column: 'previous_secret', type: 'text' },
-  previousSecretExpiresAt: { column: 'previous_secret_expires_at', type: 'time' },
-  startsAfter: { column: 'starts_after', type: 'int64' },
-  activeSince: { column: 'active_since', type: 'time' },
-} as const satisfies Members<StoredWebhook>
+export const webhookMembers = membersOf(StoredWebhook)
 
 /** What clients see, in the order of the document. */
 export function shownWebhook(stored: StoredWebhook): Webhook {

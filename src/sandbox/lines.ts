@@ -72,18 +72,28 @@ export function invalidLine(number: number, message: string): PetStoreError {
   return new PetStoreError('invalid_body', `Line ${number}: ${message}`, { fields: [] })
 }
 
-/** A seed or a snapshot is shared and kept in repositories. Secrets are in no such file, nor what imports have done. */
-const otherTables = ['webhooks', 'invitations', 'imports', 'import_parts', 'import_requests'] as const
-type OtherTable = (typeof otherTables)[number]
-export type FileTable = Exclude<ResourceTable, OtherTable>
-export type FileCounter = Exclude<CounterName, OtherTable>
+/**
+ * What the file of a seed or a snapshot has. It is shared and kept in repositories: no secrets are in it, nor what
+ * imports have done.
+ */
+const isInFile = {
+  categories: true,
+  pets: true,
+  orders: true,
+  events: true,
+  webhooks: false,
+  invitations: false,
+  imports: false,
+  import_parts: false,
+  import_requests: false,
+} as const satisfies Record<ResourceTable | CounterName, boolean>
 
-export const fileTables = resourceTables.filter((table): table is FileTable => !isOther(table))
-export const fileCounters = counterNames.filter((name): name is FileCounter => !isOther(name))
+type Chosen = { [Name in keyof typeof isInFile]: (typeof isInFile)[Name] extends true ? Name : never }
+export type FileTable = Extract<ResourceTable, Chosen[keyof Chosen]>
+export type FileCounter = Extract<CounterName, Chosen[keyof Chosen]>
 
-function isOther(name: string): name is OtherTable {
-  return otherTables.some((other) => other === name)
-}
+export const fileTables = resourceTables.filter((table): table is FileTable => isInFile[table])
+export const fileCounters = counterNames.filter((name): name is FileCounter => isInFile[name])
 
 /** Makes something for each resource of a file. */
 export function forEachFileTable<Value>(make: (table: FileTable) => Value): Record<FileTable, Value> {

@@ -1,13 +1,7 @@
+import type { DeliveryTry } from '../contract/delivery.ts'
+
 /** What came of one try. */
-export interface SendResult {
-  /** Of the response, if there was one. */
-  status?: number
-  durationMs: number
-  /** Why there was no response. */
-  error?: string
-  /** The first bytes of the body of the response, as text without control characters. */
-  responseStart?: string
-}
+export type SendResult = Pick<DeliveryTry, 'status' | 'durationMs' | 'error' | 'responseStart'>
 
 /** 2xx. Anything else, also a redirect, is a failure. */
 export function isDelivered({ status = 0 }: SendResult): boolean {

@@ -1,111 +1,23 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { newDeliveryThreads, startDeliveryThread } from '../../src/cli/serving/deliveries/delivery-thread.ts'
+import { startDeliveryThread } from '../../src/cli/serving/deliveries/delivery-thread.ts'
 import { inlineThread } from '../../src/cli/serving/deliveries/inline-thread.ts'
-import { type DeliveryFunctions, runDeliveries } from '../../src/cli/serving/deliveries/run-deliveries.ts'
-import { lowerPriority } from '../../src/cli/serving/deliveries/run-thread.ts'
-import type { Functions } from '../../src/threads/calls.ts'
 import { PetStoreError, unavailable } from '../../src/inventory/errors.ts'
-import type { Storage } from '../../src/inventory/storage.ts'
-import { type OpenStorage, openStorage } from '../../src/storage/open.ts'
+import type { OpenStorage } from '../../src/storage/open.ts'
 import { openForReading } from '../../src/storage/sqlite/connection/database.ts'
-import { superviseThread, type Thread, type ThreadEvent, threadEvents } from '../../src/threads/thread.ts'
-import { type Engine, postgres, sqlite, sqliteInMemory, timeouts } from '../support/engines.ts'
+import { postgres, sqlite, sqliteInMemory } from '../support/engines.ts'
 import { until } from '../support/until.ts'
 import { startReceiver, verify } from '../support/webhook-receiver.ts'
-
-const options = {
-  source: '/v1',
-  allowPrivate: true,
-  leaseMs: 60_000,
-  pollMs: 5,
-  stopTimeoutMs: 60_000,
-  observer: { tried: () => undefined, delivered: () => undefined, disabled: () => undefined, failed: () => undefined },
-}
-
-interface Shop {
-  storage: OpenStorage
-  url: string
-}
-
-async function openShop(t: TestContext, engine: Engine = sqlite): Promise<Shop> {
-  const url = await engine.url(t)
-  const storage = await openStorage(url, timeouts)
-  t.after(() => storage.close())
-  return { storage, url }
-}
-
-/** `calls` has the names of what the threads have called of this one. */
-function deliver(t: TestContext, { storage, url }: Shop, { beforeStart = () => {} } = {}) {
-  const threads: Thread<DeliveryFunctions>[] = []
-  const failures: Error[] = []
-  const tried: { attempt: number; status: number | undefined }[] = []
-  const counts = { delivered: 0 }
-  const calls: string[] = []
-  const counting = <Theirs extends Functions>(functions: Theirs): Theirs => {
-    const counted = Object.entries(functions).map(([name, call]) => [
-      name,
-      (input: never) => {
-        calls.push(name)
-        return call(input)
-      },
-    ])
-    return Object.fromEntries(counted) as Theirs
-  }
-  const newThread = newDeliveryThreads(url, storage.relay && counting({ ...storage.relay }))
-  const thread = startDeliveryThread({
-    ...options,
-    storage,
-    observer: {
-      tried: ({ attempt, status }) => tried.push({ attempt, status }),
-      delivered: (count) => (counts.delivered += count),
-      disabled: () => undefined,
-      failed: (error) => failures.push(error),
-    },
-    newThread(threadOptions, functions) {
-      beforeStart()
-      const started = newThread(threadOptions, counting(functions))
-      threads.push(started)
-      return started
-    },
-  })
-  t.after(() => thread.stop())
-  return { ...thread, threads, failures, tried, counts, calls }
-}
-
-async function addPets({ pets }: Storage, count: number): Promise<void> {
-  const adding = Array.from({ length: count }, () => pets.create({ name: 'Rex', categoryId: 1n, status: 'available' }))
-  await Promise.all(adding)
-}
-
-async function addWebhook({ webhooks }: Storage, url: string): Promise<string> {
-  const made = await webhooks.create({ url })
-  assert.ok(made.outcome === 'created')
-  return made.secret
-}
-
-/** A receiver that needs no event loop of the test: it counts what it gets in shared memory. */
-async function startCountingReceiver(t: TestContext): Promise<{ url: string; count: Int32Array<SharedArrayBuffer> }> {
-  const count = new Int32Array(new SharedArrayBuffer(4))
-  const program = `
-    const { createServer } = require('node:http')
-    const { parentPort, workerData } = require('node:worker_threads')
-    const server = createServer((request, response) => {
-      request.resume().on('end', () => {
-        Atomics.add(workerData, 0, 1)
-        Atomics.notify(workerData, 0)
-        response.writeHead(204).end()
-      })
-    })
-    server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
-  const receiver = new Worker(program, { eval: true, workerData: count })
-  t.after(() => receiver.terminate())
-  const [port] = (await once(receiver, 'message')) as [number]
-  return { url: `http://127.0.0.1:${port}`, count }
-}
+import {
+  addPets,
+  addWebhook,
+  deliver,
+  openShop,
+  deliveryOptions,
+  untilDelivering,
+} from '../support/delivery-threads.ts'
 
 test('deliveries and their notes need no turn of the event loop that serves requests', async (t) => {
   const shop = await openShop(t)
@@ -128,12 +40,6 @@ test('deliveries and their notes need no turn of the event loop that serves requ
   assert.equal(Atomics.load(receiver.count, 0), 201)
   assert.ok(isStored())
 })
-
-/** The first event is delivered and noted, so the thread has all that it needs. */
-async function untilDelivering(storage: Storage): Promise<void> {
-  await addPets(storage, 1)
-  await until(async () => (await storage.deliveries.positions())[0]?.eventId === 1n)
-}
 
 for (const engine of [sqlite, postgres]) {
   test(`${engine.name}: a thread calls nothing of the first one for 200 deliveries`, async (t) => {
@@ -206,19 +112,6 @@ test('an endpoint that is gone is disabled', async (t) => {
   assert.equal((await shop.storage.webhooks.find(1n))?.disabledReason, 'gone')
 })
 
-/** Deliveries of a database in memory. */
-function deliverInline(t: TestContext, storage: OpenStorage) {
-  const failures: Error[] = []
-  const thread = startDeliveryThread({
-    ...options,
-    storage,
-    observer: { ...options.observer, failed: (error) => failures.push(error) },
-    newThread: inlineThread.bind(undefined, storage),
-  })
-  t.after(() => thread.stop())
-  return { ...thread, failures }
-}
-
 test('events of a database in memory are delivered without a thread', async (t) => {
   const { storage } = await openShop(t, sqliteInMemory)
   const receiver = await startReceiver(t)
@@ -234,152 +127,6 @@ test('events of a database in memory are delivered without a thread', async (t) 
   for (const each of receiver.received) verify(each, secret)
   assert.equal((await storage.deliveries.positions())[0]?.eventId, 3n)
   assert.deepEqual(failures, [])
-})
-
-test('a storage that cannot be opened is opened later, and deliveries stand still meanwhile', async (t) => {
-  const { storage } = await openShop(t, sqliteInMemory)
-  const receiver = await startReceiver(t)
-  await addWebhook(storage, receiver.url)
-  const reports: string[] = []
-  let opens = 0
-  const { failingSince, stop } = runDeliveries(
-    { ...options, holder: 'a' },
-    {
-      first: { call: async (...[name]) => reports.push(name) as never },
-      async open() {
-        opens++
-        if (opens < 3) throw new Error('too many open files')
-        return { ...storage, sessions: () => [], async close() {} }
-      },
-      hasOwnThread: false,
-    },
-  )
-  t.after(() => stop())
-
-  await until(() => failingSince() !== undefined)
-  await until(() => failingSince() === undefined)
-
-  assert.deepEqual(reports, ['failed', 'failed'])
-  await addPets(storage, 1)
-  await until(() => receiver.received.length === 1)
-})
-
-test('a system that does not let a thread lower its priority does not keep it from delivering', () => {
-  lowerPriority(() => {
-    throw new Error('setpriority: operation not permitted')
-  })
-})
-
-test('there is no thread until a webhook is enabled', async (t) => {
-  const { storage, url } = await openShop(t)
-  let looks = 0
-  const webhooks = { ...storage.webhooks, enabled: () => ((looks += 1), storage.webhooks.enabled()) }
-  const delivering = deliver(t, { storage: { ...storage, webhooks }, url })
-  await until(() => looks > 0)
-  assert.equal(delivering.threads.length, 0)
-
-  const receiver = await startReceiver(t)
-  await addWebhook(storage, receiver.url)
-
-  await until(() => delivering.threads.length === 1)
-})
-
-test('a thread that cannot be started is started later', async (t) => {
-  const shop = await openShop(t)
-  const receiver = await startReceiver(t)
-  await addWebhook(shop.storage, receiver.url)
-  let starts = 0
-  const { threads } = deliver(t, shop, {
-    beforeStart() {
-      starts += 1
-      if (starts === 1) throw new Error('There are too many threads.')
-    },
-  })
-
-  await until(() => threads.length === 1)
-})
-
-test('a process that starts takes the lease of a file at once, and its later threads wait for that of another', async (t) => {
-  const shop = await openShop(t)
-  const receiver = await startReceiver(t)
-  await addWebhook(shop.storage, receiver.url)
-  // Another process, which was killed.
-  const other = await openStorage(shop.url)
-  await other.deliveries.acquire('killed', 600_000)
-  const { threads, calls } = deliver(t, shop)
-  await untilDelivering(shop.storage)
-
-  // The version after this one, beside which it still runs.
-  const successor = await openStorage(shop.url)
-  t.after(() => Promise.all([other.close(), successor.close()]))
-  const lease = await successor.deliveries.acquire('successor', 600_000)
-  assert.ok(lease !== undefined)
-  await threads[0]?.end()
-  await until(() => threads.length === 2)
-  calls.length = 0
-  // It asks for the lease, and would deliver soon after.
-  await until(() => calls.includes('connect'))
-  await addPets(shop.storage, 1)
-  await wait(500)
-
-  assert.ok(await successor.deliveries.renew(lease, 600_000))
-  assert.deepEqual(receiver.ids(), ['1'])
-})
-
-/** Starts threads that wait for `gate` to open, and give no result before. */
-function startSilent(gate: Int32Array<SharedArrayBuffer>): Thread<DeliveryFunctions> {
-  const program = `
-    Atomics.wait(require('node:worker_threads').workerData, 0, 0)
-    require('node:worker_threads').parentPort.on('message', () => undefined)`
-  return superviseThread('delivery', new Worker(program, { eval: true, workerData: gate }))
-}
-
-test('a thread that does not respond does not keep the service from stopping', async (t) => {
-  const { storage } = await openShop(t, sqliteInMemory)
-  await addWebhook(storage, 'http://127.0.0.1:9')
-  let starts = 0
-  const thread = startDeliveryThread({
-    ...options,
-    storage,
-    stopTimeoutMs: 10,
-    newThread() {
-      starts++
-      return startSilent(new Int32Array(new SharedArrayBuffer(4)))
-    },
-  })
-  await until(() => starts === 1)
-
-  await thread.stop()
-})
-
-test('a thread that hangs is noticed and replaced, its numbers are not known, and deliveries go on', async (t) => {
-  const { storage, url } = await openShop(t)
-  const receiver = await startReceiver(t)
-  await addWebhook(storage, receiver.url)
-  const events: ThreadEvent[] = []
-  const hear = (event: unknown) => events.push(event as ThreadEvent)
-  threadEvents.subscribe(hear)
-  t.after(() => threadEvents.unsubscribe(hear))
-  const newThread = newDeliveryThreads(url, storage.relay)
-  let starts = 0
-  const delivering = startDeliveryThread({
-    ...options,
-    storage,
-    askTimeoutMs: 1_000,
-    newThread: (...input) =>
-      ++starts === 1 ? startSilent(new Int32Array(new SharedArrayBuffer(4))) : newThread(...input),
-  })
-  t.after(() => delivering.stop())
-  await addPets(storage, 1)
-
-  await until(() => starts === 1)
-  await assert.rejects(delivering.stats())
-  // While the thread is silent, it is not known whether it hangs.
-  await until(async () => (await delivering.stall().catch(() => undefined))?.reason === 'thread')
-  await until(() => receiver.received.length === 1)
-  await until(async () => (await delivering.stall().catch(() => 'unknown')) === undefined)
-
-  assert.ok(events.some(({ thread, event }) => thread === 'delivery' && event === 'hangs'))
 })
 
 test('failures, and the success after them, are reported one by one', async (t) => {
@@ -426,3 +173,36 @@ test('an outage of the storage is reported as one, and any other error as a faul
   assert.ok(!(fault instanceof PetStoreError))
   assert.equal(fault?.message, 'a bug')
 })
+
+/** A receiver that needs no event loop of the test: it counts what it gets in shared memory. */
+async function startCountingReceiver(t: TestContext): Promise<{ url: string; count: Int32Array<SharedArrayBuffer> }> {
+  const count = new Int32Array(new SharedArrayBuffer(4))
+  const program = `
+    const { createServer } = require('node:http')
+    const { parentPort, workerData } = require('node:worker_threads')
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        Atomics.add(workerData, 0, 1)
+        Atomics.notify(workerData, 0)
+        response.writeHead(204).end()
+      })
+    })
+    server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
+  const receiver = new Worker(program, { eval: true, workerData: count })
+  t.after(() => receiver.terminate())
+  const [port] = (await once(receiver, 'message')) as [number]
+  return { url: `http://127.0.0.1:${port}`, count }
+}
+
+/** Deliveries of a database in memory. */
+function deliverInline(t: TestContext, storage: OpenStorage) {
+  const failures: Error[] = []
+  const thread = startDeliveryThread({
+    ...deliveryOptions,
+    storage,
+    observer: { ...deliveryOptions.observer, failed: (error) => failures.push(error) },
+    newThread: inlineThread.bind(undefined, storage),
+  })
+  t.after(() => thread.stop())
+  return { ...thread, failures }
+}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { assertError } from '../support/error.ts'
+import { current, invite } from '../support/invitation-requests.ts'
 import { startLimited } from '../support/limited-app.ts'
 
 test('rate limits are off unless configured', async (t) => {
@@ -38,6 +39,21 @@ test('a key above its limit gets 429 with Retry-After', async (t) => {
   assert.equal(answer.headers.get('retry-after'), '48')
   assert.equal(answer.headers.get('ratelimit-policy'), '"key";q=2;w=60')
   assert.equal(answer.headers.get('ratelimit'), '"key";r=0;t=48')
+})
+
+test('the refusal says whether an API key or the token of an invitation has used up its requests', async (t) => {
+  const app = await startLimited(t)
+  const { token } = await invite(app)
+  await app.send('/v1/pets')
+  await current(app, token)
+  await current(app, token)
+
+  const [ofKey, ofToken] = [await app.send('/v1/pets'), await current(app, token)]
+
+  assertError(ofKey, 'rate_limited')
+  assertError(ofToken, 'rate_limited')
+  assert.match(ofKey.text, /This API key may send 2 requests a minute/)
+  assert.match(ofToken.text, /This token may send 2 requests a minute/)
 })
 
 test('a client that waits for Retry-After is served again', async (t) => {

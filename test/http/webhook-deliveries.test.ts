@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { PetStore } from '../../client/src/index.ts'
 import { Webhooks, type WebhookTestEvent } from '../../client/src/webhooks.ts'
 import { maxRequestedDeliveries } from '../../src/contract/operations/deliveries.ts'
-import { maxTriesPerWebhook, type NewDeliveryTry, type Stall } from '../../src/inventory/deliveries.ts'
+import { maxTriesPerWebhook, type NewDeliveryTry } from '../../src/inventory/deliveries.ts'
 import { type Answer, requestsTo, startApp, type TestApp } from '../support/app.ts'
 import { type Engine, postgres, sqliteInMemory } from '../support/engines.ts'
 import { assertError } from '../support/error.ts'
@@ -83,52 +83,6 @@ for (const engine of [sqliteInMemory, postgres]) {
     const cursor = first.headers.get('next-cursor')
     await app.storage.webhooks.create({ url: 'https://shop.example.com/hook' })
     assertError(await app.send(`/v1/webhooks/2/deliveries?cursor=${cursor}`), 'invalid_parameter')
-  })
-
-  test(`${engine.name}: the list says since when a webhook fails, which does not change its ETag`, async (t) => {
-    const { app } = await startShop(t, engine)
-    const etag = (await app.send('/v1/webhooks/1')).headers.get('etag') ?? ''
-    const before = await app.send('/v1/webhooks')
-    const lease = await app.storage.deliveries.acquire('somebody', 60_000)
-    assert.ok(lease !== undefined)
-    const failingSince = Date.now() + 1_000
-    const record = (attempts: number) => {
-      const position = { webhookId: 1n, eventId: 0n, attempts, ...(attempts > 0 && { failingSince }) }
-      return app.storage.deliveries.record(lease, 60_000, { positions: [position], tries: [] })
-    }
-
-    await record(2)
-    const failing = await app.send('/v1/webhooks', {
-      headers: { 'if-none-match': before.headers.get('etag') ?? '' },
-    })
-    const changed = await app.sendJson('PATCH /v1/webhooks/1', { description: 'x' }, { 'if-match': etag })
-    await record(0)
-    const well = (await app.send('/v1/webhooks')).body as Shown[]
-
-    const since = (shown: unknown) => (shown as Shown[])[0]?.['failingSince']
-    assert.deepEqual([since(before.body), failing.status, changed.status], [undefined, 200, 200])
-    assert.equal(since(failing.body), new Date(failingSince).toISOString())
-    assert.equal(since(well), undefined)
-  })
-
-  test(`${engine.name}: the list says since when and why no events are sent, of enabled webhooks`, async (t) => {
-    let stall: Stall | undefined
-    const app = await startApp(t, { engine, deliveryStall: async () => stall })
-    await app.storage.webhooks.create({ url: 'https://shop.example/hook' })
-    await app.storage.webhooks.create({ url: 'https://other.example/hook' })
-    await app.storage.webhooks.disable(2n, 'gone')
-    const before = await app.send('/v1/webhooks')
-
-    stall = { since: 1_000, reason: 'thread' }
-    const [enabled, disabled] = (await app.send('/v1/webhooks')).body as Shown[]
-
-    assert.deepEqual(enabled, {
-      ...(before.body as Shown[])[0],
-      stalledSince: '1970-01-01T00:00:01.000Z',
-      stalledReason: 'thread',
-    })
-    assert.deepEqual(disabled, (before.body as Shown[])[1])
-    assert.equal((before.body as Shown[])[0]?.['stalledSince'], undefined)
   })
 
   test(`${engine.name}: an event that is no longer kept cannot be sent again: 409`, async (t) => {

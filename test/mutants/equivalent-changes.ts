@@ -140,6 +140,18 @@ export const equivalentChanges: readonly EquivalentChange[] = [
     reason: 'a measured time is not exactly 0.2 ms',
   },
   {
+    file: 'src/webhooks/connection-error.ts',
+    text: '(error.errors as Error[]) : error instanceof Error ? [error] : []',
+    replacement: '["Stryker was here"]',
+    reason: 'a text has no code',
+  },
+  {
+    file: 'src/webhooks/connection-error.ts',
+    text: '} catch {',
+    replacement: '{}',
+    reason: 'undefined, as a condition, is false',
+  },
+  {
     file: 'src/webhooks/event-reader.ts',
     text: 'toQueued(event, beginning === beginnings) ?? []',
     replacement: '["Stryker was here"]',

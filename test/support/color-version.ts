@@ -34,10 +34,6 @@ export const colorMember: NextFiles = {
         `    categoryId: Type.Optional(NewPet.properties.categoryId),\n    color: Type.Optional(${schema}),\n`,
       ],
       [
-        "  status: { column: 'status', type: 'text' },\n",
-        "  status: { column: 'status', type: 'text' },\n  color: { column: 'color', type: 'text' },\n",
-      ],
-      [
         '  return pet.status === undefined ? `${start}}` : `${start},"status":"${pet.status}"}`\n',
         '  const status = pet.status === undefined ? "" : `,"status":"${pet.status}"`\n' +
           '  const color = pet.color === undefined ? "" : `,"color":${encodeText(pet.color)}`\n' +

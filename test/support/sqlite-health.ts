@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { type OpenOptions, openStorage } from '../../src/storage/open.ts'
 import { temporaryFolder } from './engines.ts'
@@ -21,4 +22,10 @@ export async function openedAt(t: TestContext, path: string, options: OpenOption
   const storage = await openStorage(`sqlite:${path}`, { ...options, report: (problem) => reports.push(problem) })
   t.after(() => storage.close())
   return { storage, path, reports }
+}
+
+export function openRaw(t: TestContext, path: string): DatabaseSync {
+  const raw = new DatabaseSync(path)
+  t.after(() => raw.isOpen && raw.close())
+  return raw
 }

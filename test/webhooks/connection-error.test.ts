@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { connectionError } from '../../src/webhooks/connection-error.ts'
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { type TestContext, test } from 'node:test'
+import { connectionError, isOwnLack } from '../../src/webhooks/connection-error.ts'
 
 const refused = (address: string) =>
   Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: 'ECONNREFUSED' })
@@ -32,3 +34,39 @@ for (const [name, error, words] of [
     assert.equal(connectionError(error), words)
   })
 }
+
+const failed = (code: string, syscall = 'connect') => Object.assign(new Error(`${syscall} ${code}`), { code, syscall })
+
+/** Runs `work` while the process can open no file. */
+function withoutFiles<Result>(t: TestContext, work: () => Result): Result {
+  const { mock } = t.mock.method(fs, 'openSync', () => {
+    throw failed('EMFILE', 'open')
+  })
+  syncBuiltinESMExports()
+  try {
+    return work()
+  } finally {
+    mock.restore()
+    syncBuiltinESMExports()
+  }
+}
+
+test('a connection that this machine has no descriptor or memory for is its own lack, also at one of several addresses', () => {
+  for (const code of ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']) assert.ok(isOwnLack(failed(code)), code)
+
+  assert.ok(isOwnLack(new AggregateError([failed('ECONNREFUSED'), failed('EMFILE')])))
+  assert.ok(!isOwnLack(new AggregateError([failed('ECONNREFUSED'), failed('EHOSTUNREACH')])))
+  assert.ok(!isOwnLack('EMFILE'))
+})
+
+test('a name server that refuses is a lack of this machine only if it can open no file', (t) => {
+  const silent = failed('ECONNREFUSED', 'queryA')
+  const others = [failed('ECONNREFUSED'), failed('ENOTFOUND', 'queryA'), Object.assign(new Error(), { code: 'EPIPE' })]
+
+  assert.ok(!isOwnLack(silent))
+  assert.deepEqual(
+    withoutFiles(t, () => [silent, ...others].map(isOwnLack)),
+    [true, false, false, false],
+  )
+  assert.ok(!isOwnLack(silent))
+})

@@ -54,41 +54,6 @@ test('a webhook goes on after the event that another process has stored', async 
   assert.deepEqual(eventsOf(seen.sent, 1n), [3, 4])
 })
 
-test('a webhook that failed in another process waits for its time, with all its failures', async (t) => {
-  const stored = [{ webhookId: 1n, eventId: 0n, attempts: 2, failingSince: 5, nextAttemptAt: 1_000_100 }]
-  const { delivering, shop, seen, stateOf } = await startFeed(t, [endpointOf(1n)], { events: 1, stored })
-  delivering.retryDue()
-  assert.deepEqual([stateOf(1n)?.phase, stateOf(1n)?.attempts, seen.sent], ['waiting', 2, []])
-
-  shop.now = 1_000_100
-  delivering.retryDue()
-  await until(() => seen.told.length === 1)
-  assert.deepEqual(seen.told, [[3, 204]])
-  await until(() => stateOf(1n)?.phase === 'idle')
-  assert.deepEqual([stateOf(1n)?.attempts, stateOf(1n)?.nextAttemptAt], [0, undefined])
-})
-
-test('a webhook that waits is tried at once when it gets another address, and its failures are forgotten', async (t) => {
-  let status = 500
-  const { delivering, seen, stateOf, shop } = await startFeed(t, [endpointOf(1n)], { events: 1, respond: () => status })
-  await until(() => stateOf(1n)?.phase === 'waiting')
-  assert.deepEqual([stateOf(1n)?.failingSince, stateOf(1n)?.shopFailingSince], [1_000_000, 1_000_005])
-  await until(() => seen.positions.get(1n)?.attempts === 1)
-  shop.endpoints = [endpointOf(1n)]
-  await delivering.use(shop.endpoints)
-  assert.equal(seen.sent.length, 1)
-
-  status = 204
-  await delivering.use([endpointOf(1n, { activeSince: 2 })])
-  await until(() => stateOf(1n)?.phase === 'idle')
-  await delivering.stop(0)
-  assert.deepEqual([seen.positions.get(1n)?.attempts, seen.sent.length], [0, 2])
-  assert.deepEqual(seen.told, [
-    [1, 500],
-    [1, 204],
-  ])
-})
-
 test('a webhook that is enabled again starts with the events after that', async (t) => {
   const { delivering, seen, stateOf, add, shop } = await startFeed(t, [endpointOf(1n)], {
     events: 2,
@@ -162,41 +127,6 @@ test('a webhook that responds with 410 is disabled as it was when it was sent th
   assert.equal(stateOf(1n), undefined)
 })
 
-test('a webhook that could not be disabled waits for its next try', async (t) => {
-  const { seen, stateOf, shop, delivering } = await startFeed(t, [endpointOf(1n)], { events: 1, respond: () => 410 })
-  shop.disabling = () => Promise.reject(new Error('the disk is full'))
-  await until(() => seen.failed.length === 1 || stateOf(1n) === undefined)
-  assert.deepEqual([seen.failed, stateOf(1n)?.phase], [['the disk is full'], 'waiting'])
-
-  // It is another by now.
-  shop.disabling = async () => false
-  shop.now += 10_000
-  delivering.retryDue()
-  await until(() => seen.disabled.length === 2)
-  await until(() => stateOf(1n)?.phase === 'waiting')
-  assert.deepEqual(seen.told, [
-    [1, 410],
-    [2, 410],
-  ])
-})
-
-test('an event that cannot be read is told, and is tried again after a second', async (t) => {
-  const { seen, stateOf, shop, delivering, add } = await startFeed(t, [endpointOf(1n)])
-  add(1)
-  shop.isReadable = false
-  await assert.rejects(delivering.poll())
-  shop.isReadable = true
-  await delivering.poll()
-  await until(() => stateOf(1n)?.phase === 'idle')
-
-  const behind = await startFeed(t, [], { events: 1 })
-  behind.shop.isReadable = false
-  await behind.delivering.use([endpointOf(1n)])
-  await until(() => behind.stateOf(1n)?.phase === 'waiting')
-  assert.deepEqual([behind.seen.failed, behind.stateOf(1n)?.nextAttemptAt], [['the database is away'], 1_001_000])
-  assert.deepEqual([seen.failed, seen.sent.length], [[], 1])
-})
-
 test('a process that stops lets tries end, stores what came of them and gives the lease back', async (t) => {
   const waiting = Promise.withResolvers<SendResult>()
   const { delivering, seen } = await startFeed(t, [endpointOf(1n)], { events: 2, respond: () => waiting.promise })
@@ -212,6 +142,21 @@ test('a process that stops lets tries end, stores what came of them and gives th
   )
   await delivering.stop(0)
   assert.equal(seen.released, 1)
+})
+
+test('a process that has stopped does not wait for the end of the grace', async (t) => {
+  const waiting = Promise.withResolvers<SendResult>()
+  const { delivering, seen } = await startFeed(t, [endpointOf(1n)], { events: 1, respond: () => waiting.promise })
+  await until(() => seen.sent.length === 1)
+  const started = t.mock.method(globalThis, 'setTimeout')
+  const ended = t.mock.method(globalThis, 'clearTimeout')
+
+  const stopped = delivering.stop(10_000)
+  waiting.resolve({ status: 204, durationMs: 1 })
+  await stopped
+
+  const grace = started.mock.calls.find(({ arguments: [, ms] }) => ms === 10_000)?.result
+  assert.ok(grace !== undefined && ended.mock.calls.some(({ arguments: [timer] }) => timer === grace))
 })
 
 test('a process that stops cuts tries after the grace, and they count for nothing', async (t) => {
@@ -273,15 +218,6 @@ test('webhooks that are the same as before stay where they are, and nothing is r
   assert.deepEqual([stateOf(1n)?.position, seen.lookedUp, seen.sent.length], [2n, 1, 2])
 })
 
-test('a try that failed is repeated when its time has come, without a look for events', async (t) => {
-  const stored = [{ webhookId: 1n, eventId: 0n, attempts: 1, failingSince: 5, nextAttemptAt: 1_000_020 }]
-  const { shop, seen } = await startFeed(t, [endpointOf(1n)], { events: 1, stored })
-  shop.now = 1_000_020
-
-  await until(() => seen.told.length === 1)
-  assert.deepEqual(seen.told, [[2, 204]])
-})
-
 test('new events leave the event loop to others while they are passed on to many webhooks', async (t) => {
   const { delivering, add } = await startFeed(
     t,
@@ -296,36 +232,6 @@ test('new events leave the event loop to others while they are passed on to many
   await delivering.poll()
 
   assert.ok(isServed)
-})
-
-test('failures of an event that is not wanted any more do not count for the next one', async (t) => {
-  const stored = [{ webhookId: 1n, eventId: 0n, attempts: 2, failingSince: 5, nextAttemptAt: 1_000_000 }]
-  const { delivering, add, seen, shop, stateOf } = await startFeed(t, [], { events: 1, stored })
-  add(1, 'pet.deleted')
-  shop.endpoints = [endpointOf(1n, { types: new Set(['petstore.pet.deleted']) })]
-  await delivering.poll()
-  delivering.retryDue()
-  await until(() => stateOf(1n)?.phase === 'idle' && stateOf(1n)?.position === 2n)
-
-  assert.deepEqual([seen.sent, seen.told], [[`2 ${endpointOf(1n).url}`], [[1, 204]]])
-})
-
-test('each webhook that waits is tried when its own time has come', async (t) => {
-  const waiting = (webhookId: bigint, nextAttemptAt: number) => ({
-    webhookId,
-    eventId: 0n,
-    attempts: 1,
-    failingSince: 5,
-    nextAttemptAt,
-  })
-  const stored = [waiting(1n, 1_000_020), waiting(2n, 1_000_040)]
-  const { shop, seen } = await startFeed(t, [endpointOf(1n), endpointOf(2n)], { events: 1, stored })
-  shop.now = 1_000_020
-  await until(() => seen.told.length === 1)
-  shop.now = 1_000_040
-  await until(() => seen.told.length === 2)
-
-  assert.deepEqual([eventsOf(seen.sent, 1n), eventsOf(seen.sent, 2n)], [[1], [1]])
 })
 
 test('it is known since when positions cannot be stored', async (t) => {

@@ -1,123 +1,16 @@
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ShopEvent } from '../../src/contract/event.ts'
-import type { DeliveryLease, DeliveryRecord } from '../../src/inventory/deliveries.ts'
-import type { Endpoint } from '../../src/inventory/webhooks.ts'
-import type { DispatcherStorage } from '../../src/webhooks/dispatcher-storage.ts'
-import { type DispatcherOptions, startDispatcher } from '../../src/webhooks/dispatcher.ts'
 import { until } from '../support/until.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
-
-const refreshMs = 10_000
-const leaseMs = 60_000
-const endpointOf = (id: bigint, url = 'http://127.0.0.1:9/'): Endpoint => ({
-  id,
-  url,
-  format: 'json',
-  secret: 'whsec_',
-  startsAfter: 0n,
-  activeSince: 1,
-})
-
-const now = performance.now.bind(performance)
-
-/**
- * A dispatcher whose storage says what it is asked, and whose monotonic clock the test can move. Once in a test: a clock
- * that is mocked twice is not restored.
- */
-function dispatch(
-  t: TestContext,
-  endpoints: Endpoint[],
-  { monotonicClock = now, ...options }: Partial<DispatcherOptions> & { monotonicClock?: () => number } = {},
-) {
-  let skippedMs = 0
-  t.mock.method(performance, 'now', () => monotonicClock() + skippedMs)
-  const shop = {
-    version: 1,
-    endpoints,
-    events: [] as ShopEvent[],
-    lease: { holder: 'a', generation: 1n } as DeliveryLease | undefined,
-    isHeld: true,
-    failing: undefined as string | undefined,
-  }
-  const calls: string[] = []
-  let looks = 0
-  const records: DeliveryRecord[] = []
-  const failures: string[] = []
-  const call = async <Result>(name: string, result: () => Result): Promise<Result> => {
-    calls.push(name)
-    if (shop.failing === name) throw new Error(`${name} failed`)
-    return result()
-  }
-  const storage: DispatcherStorage = {
-    version() {
-      looks++
-      return shop.version
-    },
-    events: {
-      list: (limit, after = 0n) =>
-        call('list', () => {
-          const items = shop.events.filter(({ id }) => id > after).slice(0, limit)
-          return { items, more: false, missed: false }
-        }),
-      latest: () => call('latest', () => ({ id: shop.events.at(-1)?.id ?? 0n, lineage: 'k3x9Qa7B' })),
-    },
-    webhooks: { enabled: () => call('enabled', () => shop.endpoints), disable: async () => true },
-    deliveries: {
-      acquire: (_holder, ms) => call(`acquire ${ms}`, () => shop.lease),
-      renew: () => call('renew', () => shop.isHeld),
-      release: () => call('release', () => undefined),
-      record: (_lease, _ms, record) =>
-        call('record', () => {
-          records.push(record)
-          return shop.isHeld
-        }),
-      positions: async () => [],
-      forget: (ids) => call(`forget ${ids.join()}`, () => undefined),
-    },
-  }
-  const dispatcher = startDispatcher({
-    storage,
-    source: '/v1',
-    addresses: { allowPrivate: true },
-    leaseMs,
-    refreshMs,
-    observer: {
-      tried: () => undefined,
-      disabled: () => undefined,
-      failed: ({ message }) => failures.push(message),
-    },
-    ...options,
-  })
-  t.after(() => dispatcher.stop())
-  return {
-    dispatcher,
-    shop,
-    records,
-    failures,
-    /** What the storage is asked in one look, `ms` later. */
-    async look(ms = 0): Promise<string[]> {
-      skippedMs += ms
-      calls.length = 0
-      await dispatcher.tick()
-      return [...calls]
-    },
-    calls,
-    looks: () => looks,
-    happen(count = 1, at = 0) {
-      for (let added = 0; added < count; added++) {
-        const id = BigInt(shop.events.length + 1)
-        shop.events.push({ id, type: 'pet.created', subject: id, at, data: '{}' })
-      }
-      shop.version++
-    },
-  }
-}
-
-const toLead = ['enabled', `acquire ${leaseMs}`, 'latest', 'enabled', 'list']
-/** After a write there is one more read. */
-const toLeadAfterWrite = [...toLead, 'list']
+import {
+  dispatch,
+  endpointOf,
+  leaseMs,
+  monotonicNow,
+  refreshMs,
+  toLeadAfterWrite,
+} from '../support/dispatcher-looks.ts'
 
 test('the storage is asked when something was written, and for webhooks not more often than is needed', async (t) => {
   const { look, shop } = dispatch(t, [endpointOf(1n)])
@@ -134,31 +27,6 @@ test('the storage is asked when something was written, and for webhooks not more
   assert.deepEqual(await look(refreshMs), [])
 })
 
-test('without webhooks nobody leads, and all of none are healthy', async (t) => {
-  const { look, shop, dispatcher, failures } = dispatch(t, [])
-  assert.equal(dispatcher.stats(), undefined)
-
-  assert.deepEqual(await look(), ['enabled'])
-  shop.version++
-  assert.deepEqual(await look(refreshMs), ['enabled'])
-  assert.deepEqual(dispatcher.stats(), { healthy: 0, failing: 0, oldestUndeliveredMs: 0 })
-  dispatcher.retryDue()
-  assert.deepEqual([failures, dispatcher.failingSince()], [[], undefined])
-})
-
-test('while another process leads, the lease is asked for again and again, by the interval of the webhooks', async (t) => {
-  const { look, shop, dispatcher, failures } = dispatch(t, [endpointOf(1n)])
-  shop.lease = undefined
-
-  assert.deepEqual(await look(), ['enabled', `acquire ${leaseMs}`])
-  assert.deepEqual(await look(), [])
-  assert.deepEqual(await look(refreshMs), ['enabled', `acquire ${leaseMs}`])
-  assert.equal(dispatcher.stats(), undefined)
-  shop.lease = { holder: 'a', generation: 2n }
-  assert.deepEqual(await look(refreshMs), toLead)
-  assert.deepEqual([dispatcher.stats()?.healthy, failures], [1, []])
-})
-
 test('webhooks are looked for as soon as the interval is over, also if the lease is short', async (t) => {
   const { look, shop } = dispatch(t, [endpointOf(1n)], {
     leaseMs: 6_000,
@@ -170,19 +38,6 @@ test('webhooks are looked for as soon as the interval is over, also if the lease
   assert.deepEqual(await look(), ['enabled', 'acquire 6000'])
   assert.deepEqual(await look(2_999), [])
   assert.deepEqual(await look(1), ['enabled', 'acquire 6000'])
-})
-
-test('a process whose last webhook is gone gives the lease back, and takes it again for the next', async (t) => {
-  const { look, shop, dispatcher } = dispatch(t, [endpointOf(1n)])
-  await look()
-  shop.endpoints = []
-  shop.version++
-
-  assert.deepEqual(await look(refreshMs), ['enabled', 'release'])
-  assert.deepEqual(dispatcher.stats(), { healthy: 0, failing: 0, oldestUndeliveredMs: 0 })
-  shop.endpoints = [endpointOf(2n)]
-  shop.version++
-  assert.deepEqual(await look(refreshMs), toLeadAfterWrite)
 })
 
 test('a look that fails is told, counts since the first, and is repeated without another write', async (t) => {
@@ -244,20 +99,6 @@ test('a look that had nothing to do says nothing about the storage', async (t) =
   assert.notEqual(dispatcher.failingSince(), undefined)
 })
 
-test('a process that has lost the lease asks for it again', async (t) => {
-  const { look, shop, dispatcher, happen } = dispatch(t, [{ ...endpointOf(1n), types: new Set() }])
-  await look()
-  shop.isHeld = false
-  happen()
-  await look()
-  // The position of a webhook that wants no event is stored once a minute.
-  await look(60_000)
-  await until(() => dispatcher.stats() === undefined)
-
-  shop.isHeld = true
-  assert.deepEqual((await look(refreshMs)).slice(0, toLead.length), toLead)
-})
-
 test('how far webhooks are that were sent nothing is stored once a minute', async (t) => {
   const { look, records, happen, calls } = dispatch(t, [{ ...endpointOf(1n), types: new Set() }])
   await look()
@@ -308,7 +149,7 @@ for (const hasOwnThread of [true, false]) {
       pauses++
       return eventLoopUtilization.call(performance)
     })
-    const monotonicClock = () => now() + (skippedMs += 3)
+    const monotonicClock = () => monotonicNow() + (skippedMs += 3)
     const options = { monotonicClock, ...(hasOwnThread && { hasOwnThread }) }
     const { look, happen } = dispatch(t, [endpointOf(1n, receiver.url)], options)
     await look()
@@ -334,38 +175,19 @@ test('what happens during a look is looked for after it', async (t) => {
   assert.equal(reads(), 3)
 })
 
-test('a process that was stopped gives the lease back, and looks no more', async (t) => {
-  const { dispatcher, look, calls, shop } = dispatch(t, [endpointOf(1n)])
-  await look()
-  calls.length = 0
-  await dispatcher.stop()
-  assert.deepEqual([calls, dispatcher.stats()], [['release'], undefined])
-
-  shop.version++
-  assert.deepEqual(await look(refreshMs), [])
-})
-
-test('a process that is stopped during a look ends it first', async (t) => {
-  const { dispatcher, calls } = dispatch(t, [endpointOf(1n)])
-  void dispatcher.tick()
-  await dispatcher.stop()
-
-  assert.deepEqual(calls, [...toLeadAfterWrite, 'release'])
-})
-
 test('the oldest event that a webhook has not got is told in the time of the shop, and webhooks by their state', async (t) => {
   const broken = await startReceiver(t, () => 500)
   const receiver = await startReceiver(t)
-  const { dispatcher, look, happen } = dispatch(t, [endpointOf(1n, broken.url), endpointOf(2n, receiver.url)], {
-    shopClock: () => 100_000,
-  })
+  const upToDate = { ...endpointOf(3n), types: new Set<never>() }
+  const endpoints = [endpointOf(1n, broken.url), endpointOf(2n, receiver.url), upToDate]
+  const { dispatcher, look, happen } = dispatch(t, endpoints, { shopClock: () => 100_000 })
   await look()
   happen(2, 70_000)
   await look()
   await until(() => dispatcher.stats()?.failing === 1 && receiver.received.length === 2)
 
   await until(() => dispatcher.stats()?.oldestUndeliveredMs === 30_000)
-  assert.deepEqual(dispatcher.stats(), { healthy: 1, failing: 1, oldestUndeliveredMs: 30_000 })
+  assert.deepEqual(dispatcher.stats(), { healthy: 2, failing: 1, oldestUndeliveredMs: 30_000 })
 })
 
 test('after 100 tries of a webhook its oldest are forgotten, and those of no other', async (t) => {

@@ -9,8 +9,8 @@ const maxReservedFiles = 128
 const maxHealthConnections = 8
 
 /** Node and SQLite would fail later, and name another reason. */
-export function refuseLowFileLimit(files = openFiles()): void {
-  const fault = lowFileLimit(files)
+export function refuseLowFileLimit(): void {
+  const fault = lowFileLimit()
   if (fault !== undefined) throw new Failure(fault)
 }
 

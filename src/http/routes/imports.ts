@@ -1,6 +1,6 @@
 import { codecOf } from '../../contract/json.ts'
-import { encodeUndoResult, type Import } from '../../contract/import.ts'
-import type { Members } from '../../contract/members.ts'
+import { encodeUndoResult, Import } from '../../contract/import.ts'
+import { membersOf } from '../../contract/members.ts'
 import { listImports, undoImport } from '../../contract/operations/imports.ts'
 import { PetStoreError } from '../../inventory/errors.ts'
 import type { Imports, Undo, UndoDone } from '../../inventory/imports.ts'
@@ -45,15 +45,7 @@ export function importRoutes({ imports, inFlight }: { imports: Imports; inFlight
   ]
 }
 
-const shownMembers = {
-  id: { column: 'name', type: 'text' },
-  at: { column: 'started_at', type: 'time' },
-  keyname: { column: 'key_name', type: 'text' },
-  added: { column: 'added', type: 'int64' },
-  rejected: { column: 'rejected', type: 'int64' },
-  undoneAt: { column: 'undone_at', type: 'time' },
-} as const satisfies Members<Import>
-const { encode } = codecOf<Record<keyof typeof shownMembers, unknown>>(shownMembers)
+const { encode } = codecOf<Record<keyof Import, unknown>>(membersOf(Import))
 
 function encodeImport({ name: id, startedAt: at, keyName: keyname, added, rejected, undoneAt }: StoredImport): string {
   return encode({ id, at, keyname, added, rejected, undoneAt })

@@ -70,7 +70,7 @@ export function eventOf(change: Change): Omit<ShopEvent, 'id'> | undefined {
 function withoutPrivate(order: Order): Order {
   const shown = { ...order }
   for (const [name, member] of Object.entries(orderMembers)) {
-    if ('isPrivate' in member) delete shown[name as keyof Order]
+    if (member.isPrivate) delete shown[name as keyof Order]
   }
   return shown
 }

@@ -1,15 +1,13 @@
-import type { Environment } from '../../contract/environment.ts'
 import { unavailable } from '../../inventory/errors.ts'
-import type { Clock } from '../../inventory/clock.ts'
 import type { Storage } from '../../inventory/storage.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
-import { StorageError, type HealthReport } from '../shared/errors.ts'
+import { StorageError } from '../shared/errors.ts'
 import { categoriesPort } from '../shared/ports/categories.ts'
+import type { EngineOptions } from '../shared/ports/open-options.ts'
 import { resourcePorts } from '../shared/ports/resource-ports.ts'
 import { importHistory } from '../shared/ports/import-history.ts'
 import { invitationsPort } from '../shared/ports/invitations.ts'
 import { webhooksPort } from '../shared/ports/webhooks.ts'
-import type { SearchBudget } from '../shared/reads/find-by-name.ts'
 import { listAtOneState, withImported } from '../shared/ports/list-imported.ts'
 import { holdWithin } from '../shared/reads/sized-read.ts'
 import { connectAtStart } from './connection/connect.ts'
@@ -37,25 +35,10 @@ import { refuseUnfinishedCopy } from './schema/unfinished-copy.ts'
 import { refuseReadOnly } from './writes/refuse-read-only.ts'
 import { defaultWriteTimeoutMs, postgresWriter, writerSettings } from './writes/writer.ts'
 
-export interface PostgresOptions {
-  clock: Clock
-  /** The replicas for lists and single animals. */
-  readUrl?: string | undefined
-  maxLagMs?: number | undefined
-  environment?: Environment | undefined
-  create?: boolean | undefined
-  readOnly?: boolean | undefined
-  report?: HealthReport | undefined
-  migrated?: ((names: readonly string[]) => void) | undefined
-  searchBudget?: SearchBudget | undefined
-  readTimeoutMs?: number | undefined
-  writeTimeoutMs?: number | undefined
-}
-
 const defaultMaxLagMs = 10_000
 
 /** The engine on a server, shared by any number of instances. */
-export async function openPostgres(url: string, options: PostgresOptions): Promise<Storage> {
+export async function openPostgres(url: string, options: EngineOptions): Promise<Storage> {
   const { clock, readUrl, maxLagMs = defaultMaxLagMs, environment, report, migrated } = options
   const {
     create = true,

@@ -21,7 +21,8 @@ export function openFiles(): OpenFiles | undefined {
 export const howToRaise = 'raise the limit (ulimit -n; LimitNOFILE= of systemd)'
 
 /** Why a file cannot be opened, if too many are open; `needed` is how many more an operation needs. */
-export function tooManyOpenFiles(needed: number, files = openFiles()): string | undefined {
+export function tooManyOpenFiles(needed: number): string | undefined {
+  const files = openFiles()
   if (files === undefined || files.used + needed <= files.limit) return undefined
   return `This process may open ${files.limit} files and has opened ${files.used}: ${howToRaise}.`
 }

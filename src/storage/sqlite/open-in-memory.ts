@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Clock } from '../../inventory/clock.ts'
-import { defaultBudget, type SearchBudget } from '../shared/reads/find-by-name.ts'
+import type { EngineOptions } from '../shared/ports/open-options.ts'
+import { defaultBudget } from '../shared/reads/find-by-name.ts'
 import { composeStorage, type SqliteStorage } from './compose-storage.ts'
 import { configureForWriting, connect, prepareOneRow } from './connection/database.ts'
 import { watchHealth } from './connection/health.ts'
@@ -13,9 +13,7 @@ import { beginLineageOfCopy, type NameLineage } from './writes/begin-lineage.ts'
 import { inlineCommitter } from './writes/commit-targets.ts'
 import { sqliteWriter } from './writes/writer.ts'
 
-export interface MemoryOptions {
-  clock: Clock
-  searchBudget?: SearchBudget | undefined
+interface MemoryOptions extends Pick<EngineOptions, 'clock' | 'searchBudget'> {
   /** What the database begins with, from `makeImage`. */
   image?: Uint8Array | undefined
   /** Names the lineage of the events that follow the image. Default: at random. */

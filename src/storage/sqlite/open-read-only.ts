@@ -1,11 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Environment } from '../../contract/environment.ts'
-import type { Clock } from '../../inventory/clock.ts'
-import { defaultBudget, type SearchBudget } from '../shared/reads/find-by-name.ts'
+import type { EngineOptions } from '../shared/ports/open-options.ts'
+import { defaultBudget } from '../shared/reads/find-by-name.ts'
 import { composeStorage, type SqliteStorage } from './compose-storage.ts'
 import { refuseMissing } from './connection/create-file.ts'
-import { openForInspection, watchReads } from './connection/database.ts'
-import { explain } from './connection/errors.ts'
+import { openForInspection, prepareConnection, watchReads } from './connection/database.ts'
 import { watchHealth } from './connection/health.ts'
 import { heldStates } from './reads/held-states.ts'
 import { inlineSearcher } from './reads/searcher.ts'
@@ -14,11 +12,7 @@ import { latestSchema } from './schema/migrate.ts'
 import { refuseUnusable } from './schema/refuse-unusable.ts'
 import { type Committer, sqliteWriter } from './writes/writer.ts'
 
-export interface ReadOnlyOptions {
-  clock: Clock
-  environment?: Environment | undefined
-  searchBudget?: SearchBudget | undefined
-}
+type ReadOnlyOptions = Pick<EngineOptions, 'clock' | 'environment' | 'searchBudget'>
 
 /** A database that is only read, on the event loop: for a command. A backup may be in a folder that nobody may write. */
 export function openReadOnly(path: string, options: ReadOnlyOptions): SqliteStorage {
@@ -30,13 +24,7 @@ export function openReadOnly(path: string, options: ReadOnlyOptions): SqliteStor
     watchReads(db, { health, schema: latestSchema() })
     return db
   }
-  const reader = open()
-  try {
-    refuseUnusable(reader, path, environment)
-  } catch (error) {
-    reader.close()
-    throw explain(path, error)
-  }
+  const reader = prepareConnection(open(), path, (db) => refuseUnusable(db, path, environment))
   const { hold, close } = heldStates(open)
   const committer: Committer = {
     commit: async (group) =>

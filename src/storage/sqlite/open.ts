@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Environment } from '../../contract/environment.ts'
 import { unavailable } from '../../inventory/errors.ts'
-import type { Clock } from '../../inventory/clock.ts'
-import type { HealthReport } from '../shared/errors.ts'
-import { defaultBudget, type SearchBudget } from '../shared/reads/find-by-name.ts'
+import type { EngineOptions } from '../shared/ports/open-options.ts'
+import { defaultBudget } from '../shared/reads/find-by-name.ts'
 import type { WriteRelay } from '../shared/writes/relay.ts'
 import { withoutCommits } from '../shared/writes/writer-stats.ts'
 import { composeStorage, type SqliteStorage } from './compose-storage.ts'
@@ -24,24 +22,11 @@ import { sharedSnapshot } from './reads/shared-snapshot.ts'
 import { fileVersion } from './reads/version.ts'
 import { type Committer, defaultWriteTimeoutMs, sqliteWriter } from './writes/writer.ts'
 
-export interface SqliteOptions {
-  clock: Clock
-  relay?: WriteRelay | undefined
-  environment?: Environment | undefined
-  create?: boolean | undefined
-  readOnly?: boolean | undefined
-  report?: HealthReport | undefined
-  migrated?: ((names: readonly string[]) => void) | undefined
-  lockTimeoutMs?: number | undefined
-  writeTimeoutMs?: number | undefined
-  searchBudget?: SearchBudget | undefined
-}
-
 /** How long the writer process may take to say whether it can write. */
 const relayCheckTimeoutMs = 1_500
 
 /** The embedded engine: one file, one writer, reads on the event loop. With a `relay`, another process writes. */
-export async function openSqlite(path: string, options: SqliteOptions): Promise<SqliteStorage> {
+export async function openSqlite(path: string, options: EngineOptions): Promise<SqliteStorage> {
   if (path === ':memory:') return openInMemory(options)
   const { relay, readOnly, report: waits } = options
   refuseLostLog(path)
@@ -51,7 +36,7 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
   return whileLocked(() => openWriting(path, schema, options), { waits })
 }
 
-async function openWriting(path: string, schema: number, options: SqliteOptions): Promise<SqliteStorage> {
+async function openWriting(path: string, schema: number, options: EngineOptions): Promise<SqliteStorage> {
   const { clock, report, searchBudget } = options
   const { lockTimeoutMs = defaultLockTimeoutMs, writeTimeoutMs = defaultWriteTimeoutMs } = options
   const committer = await threadCommitter({ path, schema, lockTimeoutMs }, report)
@@ -81,7 +66,7 @@ async function openWriting(path: string, schema: number, options: SqliteOptions)
 }
 
 /** Only reads the file, which the first process has made and migrated. */
-async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptions): Promise<SqliteStorage> {
+async function openRelayed(path: string, relay: WriteRelay, options: EngineOptions): Promise<SqliteStorage> {
   const { clock, searchBudget, writeTimeoutMs = defaultWriteTimeoutMs } = options
   const health = watchHealth(path, { damaged: (message) => relay.foundDamage(message).catch(() => undefined) })
   const files = (await relay.files()) as FileIds
@@ -104,10 +89,9 @@ async function openRelayed(path: string, relay: WriteRelay, options: SqliteOptio
   return composeStorage({ path, ...reads, writer, writerStats, health, clock, check })
 }
 
-interface ReadParts {
+interface ReadParts extends Pick<EngineOptions, 'searchBudget'> {
   health: Health
   files: FileIds
-  searchBudget?: SearchBudget | undefined
 }
 
 /** Opens the connection for reads. Refuses other files than those that are written. */

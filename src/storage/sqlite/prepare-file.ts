@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Environment } from '../../contract/environment.ts'
 import { refuseOtherEnvironment } from '../shared/environment.ts'
+import type { EngineOptions } from '../shared/ports/open-options.ts'
 import { refuseOtherSchema } from '../shared/refusals.ts'
 import { refuseMissing } from './connection/create-file.ts'
 import { configureForWriting, defaultLockTimeoutMs, openForReading, openForWriting } from './connection/database.ts'
@@ -10,12 +10,7 @@ import { claimForEnvironment, environmentOf } from './schema/environment.ts'
 import { latestSchema, migrate, refuseForeign, schemaNumber } from './schema/migrate.ts'
 import { refuseUnfinishedCopy } from './schema/unfinished-copy.ts'
 
-export interface PrepareOptions {
-  environment?: Environment | undefined
-  create?: boolean | undefined
-  migrated?: ((names: readonly string[]) => void) | undefined
-  lockTimeoutMs?: number | undefined
-}
+type PrepareOptions = Pick<EngineOptions, 'environment' | 'create' | 'migrated' | 'lockTimeoutMs'>
 
 /**
  * Refuses a database that is not ours, and returns its schema number. Makes and migrates it, or with `create: false`

@@ -13,7 +13,7 @@ import { defaultHeartbeat, watchHeartbeat } from './heartbeat.ts'
 import type { PrimaryFunctions, WorkerFunctions } from './process-calls.ts'
 import type { Processes, ProcessesOptions } from './process-options.ts'
 
-export const defaultWorkerLimits = {
+const defaultWorkerLimits = {
   heartbeat: defaultHeartbeat,
   /** After the drain. Longer than a worker gives its connections, shorter than the time in which the service stops. */
   stopTimeoutMs: 9_000,

@@ -51,10 +51,10 @@ export function nameOf(what: string, conditions: readonly Condition[]): string {
   return what + conditions.map(({ column, isAbsent }) => `_${isAbsent ? 'without' : 'by'}_${column}`).join('')
 }
 
-/** The conditions, with parameters from `first` on; their number is `values`. */
-export function conditionsSql(conditions: readonly Condition[], first = 1): { sql: string[]; values: number } {
+/** The conditions, with the first parameters of the statement; their number is `values`. */
+export function conditionsSql(conditions: readonly Condition[]): { sql: string[]; values: number } {
   let values = 0
-  const sql = conditions.map(({ column, isAbsent }) => `${column} ${isAbsent ? 'IS NULL' : `= $${first + values++}`}`)
+  const sql = conditions.map(({ column, isAbsent }) => `${column} ${isAbsent ? 'IS NULL' : `= $${++values}`}`)
   return { sql, values }
 }
 

@@ -29,11 +29,17 @@ export function openForWriting(
 ): DatabaseSync {
   if (create && path !== ':memory:') createFile(path)
   if (path !== ':memory:') refuseUnwritable(path)
-  const db = connect(path, { timeout: lockTimeoutMs })
-  try {
+  return prepareConnection(connect(path, { timeout: lockTimeoutMs }), path, (db) => {
     approve?.(db)
     configureForWriting(db, path, lockTimeoutMs)
     if (path !== ':memory:') refuseReadOnly(db, lockTimeoutMs)
+  })
+}
+
+/** If `prepare` throws, the connection is closed, and the error says what it means. */
+export function prepareConnection(db: DatabaseSync, path: string, prepare: (db: DatabaseSync) => void): DatabaseSync {
+  try {
+    prepare(db)
     return db
   } catch (error) {
     db.close()
@@ -57,15 +63,10 @@ export function configureForWriting(db: DatabaseSync, path: string, lockTimeoutM
 
 /** A read-only connection for the event loop: in WAL mode it never waits for a writer. */
 export function openForReading(path: string, readOnly = true): DatabaseSync {
-  const db = connect(path, { readOnly, timeout: 250 })
-  try {
+  return prepareConnection(connect(path, { readOnly, timeout: 250 }), path, (db) => {
     // For the upper index pages of a large shop, in KiB, so that any page of a list takes one or two reads.
     db.exec('PRAGMA query_only = ON; PRAGMA cache_size = -8192')
-    return db
-  } catch (error) {
-    db.close()
-    throw explain(path, error)
-  }
+  })
 }
 
 /** A connection for a command that looks at a database: it changes nothing and leaves no files beside it. */

@@ -3,25 +3,16 @@ import type { Environment } from '../../../contract/environment.ts'
 import type { Row } from '../../../inventory/snapshot.ts'
 import { type CheckedDatabase, rowsByStatus } from '../../shared/checked-database.ts'
 import { refuseMissing } from '../connection/create-file.ts'
-import { openForInspection, pragma, prepareRows } from '../connection/database.ts'
-import { explain } from '../connection/errors.ts'
+import { openForInspection, prepareRows } from '../connection/database.ts'
 import { expectedSchema, schemaObjects } from '../schema/schema-objects.ts'
-import { counters } from './snapshot.ts'
+import { beginSnapshot, counters } from './snapshot.ts'
 import { findWrongWords } from './wrong-words.ts'
 import { refuseUnusable } from '../schema/refuse-unusable.ts'
 
 /** Opens a database for a check, read-only. */
 export function openChecked(path: string, environment: Environment): CheckedDatabase {
   refuseMissing(path, ' to check')
-  const db = openForInspection(path)
-  try {
-    db.exec('BEGIN')
-    pragma(db, 'schema_version') // The first read: it fixes the snapshot.
-    refuseUnusable(db, path, environment)
-  } catch (error) {
-    db.close()
-    throw explain(path, error)
-  }
+  const db = beginSnapshot(openForInspection(path), path, (found) => refuseUnusable(found, path, environment))
   return {
     integrity: async () => checkIntegrity(db),
     schema: async () => ({ expected: expectedSchema(), found: schemaObjects(db) }),

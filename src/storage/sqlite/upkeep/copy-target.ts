@@ -11,8 +11,15 @@ import {
 import { notEmpty } from '../../shared/refusals.ts'
 import { disableWebhooksSql, endInvitationsSql } from '../../shared/writes/copied-shop.ts'
 import { countRows } from '../schema/counts.ts'
-import { openForWriting, pragma, prepareOneRow, prepareRows, readsOf } from '../connection/database.ts'
-import { explain, isTransient, sqliteCodeOf } from '../connection/errors.ts'
+import {
+  openForWriting,
+  pragma,
+  prepareConnection,
+  prepareOneRow,
+  prepareRows,
+  readsOf,
+} from '../connection/database.ts'
+import { isTransient, sqliteCodeOf } from '../connection/errors.ts'
 import { indexNames } from '../schema/name-index.ts'
 import { rowInserts } from './insert-rows.ts'
 import { openSnapshot, orderOf } from './snapshot.ts'
@@ -21,14 +28,11 @@ import { forgetCopy, rememberCopy, unfinishedCopy } from '../schema/unfinished-c
 
 /** Opens a file to copy into and creates it if it is missing. A database that is in use is left unchanged. */
 export function openCopyTarget(path: string): CopyTarget {
-  const db = openForWriting(path, { approve: (found) => refuseForeign(found, path) })
-  try {
-    if (isEmpty(db)) migrate(db, path)
-    else if (schemaNumber(db) !== latestSchema()) throw notEmpty(path)
-  } catch (error) {
-    db.close()
-    throw explain(path, error)
-  }
+  const opened = openForWriting(path, { approve: (found) => refuseForeign(found, path) })
+  const db = prepareConnection(opened, path, (found) => {
+    if (isEmpty(found)) migrate(found, path)
+    else if (schemaNumber(found) !== latestSchema()) throw notEmpty(path)
+  })
   const read = readsOf(db)
   const { insertOf, addRows } = rowInserts(db)
 

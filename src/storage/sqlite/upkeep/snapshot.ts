@@ -7,13 +7,13 @@ import { refuseMissing } from '../connection/create-file.ts'
 import {
   openForReading,
   pragma,
+  prepareConnection,
   prepareOneRow,
   prepareRows,
   readsOf,
   type RowStatement,
 } from '../connection/database.ts'
 import { latestSchema, refuseForeign, schemaNumber } from '../schema/migrate.ts'
-import { explain } from '../connection/errors.ts'
 import { refuseUnfinishedCopy } from '../schema/unfinished-copy.ts'
 
 export const { orderOf, isAfter } = tableOrder('rowid', () => '?')
@@ -30,16 +30,16 @@ export function openSource(path: string): Snapshot {
 
 /** `approve` may refuse the database by throwing. */
 export function openSnapshot(path: string, approve: (db: DatabaseSync) => void = () => undefined): Snapshot {
-  const db = openForReading(path)
-  try {
+  return snapshotOf(beginSnapshot(openForReading(path), path, approve))
+}
+
+/** All reads of the connection see one state from now on. */
+export function beginSnapshot(db: DatabaseSync, path: string, approve: (db: DatabaseSync) => void): DatabaseSync {
+  return prepareConnection(db, path, () => {
     db.exec('BEGIN')
     pragma(db, 'schema_version') // The first read: it fixes the snapshot.
     approve(db)
-  } catch (error) {
-    db.close()
-    throw explain(path, error)
-  }
-  return snapshotOf(db)
+  })
 }
 
 /** `db` is in a transaction, or nobody writes to it. */
