@@ -92,6 +92,21 @@ for (const [id, [start, body = '']] of withJson) {
   })
 }
 
+// The body of a GET or DELETE is not read: it means nothing (RFC 9110, 9.3).
+for (const [id, [start]] of bodiless.filter(([, [start]]) => start.startsWith('POST'))) {
+  test(`${id} ignores a body, unless the client prefers strict handling`, async (t) => {
+    const app = await shopFor(t, start)
+
+    const refused = await ask(app, [start, '{"colour":"red"}'], strict)
+    const accepted = await ask(app, [start, '{"colour":"red"}'])
+
+    assertError(refused, 'invalid_body')
+    assert.match(messageOf(refused), /takes no body/)
+    assert.equal(refused.headers.get('preference-applied'), 'handling=strict')
+    assert.ok(accepted.status < 300, accepted.text)
+  })
+}
+
 test('strict handling names unknown and wrong fields together', async () => {
   const app = await sharedShop()
 

@@ -1,4 +1,5 @@
 import type { Exchange, Route } from '../exchange.ts'
+import { PetStoreError } from '../../inventory/errors.ts'
 import { confirmPreference } from '../replies/preference-applied.ts'
 import { preferencesOf } from '../request/prefer.ts'
 
@@ -7,11 +8,17 @@ import { preferencesOf } from '../request/prefer.ts'
  * or refused if the client asks for that by `Prefer: handling=strict`.
  */
 export function checkInput(exchange: Exchange): void {
-  const { checkBody, checkQuery } = exchange.findings.route as Route
+  const { checkBody, checkQuery, streamsBody } = exchange.findings.route as Route
   const isStrict = checkQuery !== undefined && wantsStrictness(exchange)
   if (checkBody !== undefined)
     exchange.findings.body = checkBody(exchange.findings.body as Buffer | undefined, isStrict)
+  else if (isStrict && streamsBody !== true) refuseBody(exchange.findings.body as Buffer | undefined)
   if (checkQuery !== undefined) exchange.findings.query = checkQuery(exchange.request.target.query, isStrict)
+}
+
+function refuseBody(bytes: Buffer | undefined): void {
+  if (bytes === undefined || bytes.length === 0) return
+  throw new PetStoreError('invalid_body', 'This operation takes no body: send none.', { fields: [] })
 }
 
 /** Confirms `handling=strict` and `handling=lenient`, the default. */
