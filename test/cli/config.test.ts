@@ -142,7 +142,7 @@ const refused: [variable: string, allowed: string, ...texts: string[]][] = [
   ['PETSTORE_WEBHOOKS_ALLOW_PRIVATE', 'one of true, false', 'yes', '1', 'TRUE'],
   [
     'PETSTORE_EVENTS_KEPT',
-    'a time of 1h or more, such as 30d, 12h or 90m',
+    'a time of 1h or more, such as 30d, 12h or 90m (at most 9 digits)',
     '0s',
     '0d',
     '59m',
@@ -158,7 +158,7 @@ const refused: [variable: string, allowed: string, ...texts: string[]][] = [
   ['PETSTORE_TLS_CERT', 'a path', ' '],
   ['PETSTORE_TLS_KEY', 'a path', ' '],
   ['PETSTORE_BACKUP_FOLDER', 'a path', ' '],
-  ['PETSTORE_BACKUP_EVERY', 'a time of 1m or more, such as 30d, 12h or 90m', '59s', '1', 'daily'],
+  ['PETSTORE_BACKUP_EVERY', 'a time of 1m or more, such as 30d, 12h or 90m (at most 9 digits)', '59s', '1', 'daily'],
   ['PETSTORE_BACKUP_KEEP', 'an integer from 1 to 100000', '0', 'all'],
   ['PETSTORE_DRAIN_SECONDS', 'an integer from 0 to 300', '301', '-1', '2s'],
   ['PETSTORE_LOG_LEVEL', 'one of fatal, error, warn, info, debug, silent', 'verbose', 'INFO'],

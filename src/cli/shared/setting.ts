@@ -71,7 +71,13 @@ export function duration(variable: string, fallback: string, meaning: string, mi
     const milliseconds = readDuration(given)
     return milliseconds === undefined || milliseconds < minMs ? undefined : milliseconds
   }
-  return { variable, fallback, meaning, allowed: `a time of ${min} or more, such as 30d, 12h or 90m`, read }
+  return {
+    variable,
+    fallback,
+    meaning,
+    allowed: `a time of ${min} or more, such as 30d, 12h or 90m (at most 9 digits)`,
+    read,
+  }
 }
 
 export function list(
