@@ -1,4 +1,5 @@
 import { pageSize, page, someIds } from '../data.ts'
+import { goal, ratio } from '../report.ts'
 import { cpuBesidePeers } from './peer-goals.ts'
 import { equals, throughput } from './throughput.ts'
 
@@ -13,5 +14,11 @@ export const anyPage = throughput({
   requests: (dialect, { animals, middle }) =>
     [middle, ...someIds(distinctPages, animals - pageSize)].map((id) => ({ method: 'GET', path: dialect.after(id) })),
   check: equals(({ middle }) => page(middle)),
-  goals: cpuBesidePeers('any page', { fastify: 0.55, hono: 0.9 }),
+  goals(samples) {
+    const { p50 = Number.NaN, p99 = Number.NaN } = samples.get('ours') ?? {}
+    return [
+      ...cpuBesidePeers('any page', { fastify: 0.55, hono: 0.9 })(samples),
+      goal('any page: p99 at most 2 × p50', ratio(p99 / p50), p99 <= 2 * p50),
+    ]
+  },
 })

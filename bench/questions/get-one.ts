@@ -1,5 +1,5 @@
 import { animal, someIds } from '../data.ts'
-import { cpuBesidePeers } from './peer-goals.ts'
+import { cpuBesideBare, cpuBesidePeers } from './peer-goals.ts'
 import { equals, throughput } from './throughput.ts'
 
 export const getOne = throughput({
@@ -10,5 +10,8 @@ export const getOne = throughput({
   requests: (dialect, { animals, middle }) =>
     [middle, ...someIds(50_000, animals).map((id) => id + 1)].map((id) => ({ method: 'GET', path: dialect.one(id) })),
   check: equals(({ middle }) => animal(middle)),
-  goals: cpuBesidePeers('get one', { fastify: 0.5, hono: 1.05 }),
+  goals: (samples) => [
+    ...cpuBesideBare('get one', 1.15)(samples),
+    ...cpuBesidePeers('get one', { fastify: 0.5, hono: 1.05 })(samples),
+  ],
 })

@@ -1,5 +1,5 @@
 import { page } from '../data.ts'
-import { goal, ratio } from '../report.ts'
+import { cpuBesideBare } from './peer-goals.ts'
 import { equals, type Throughput, throughput } from './throughput.ts'
 
 export const listing: Throughput = {
@@ -9,12 +9,7 @@ export const listing: Throughput = {
   expected: 200,
   requests: (dialect) => [{ method: 'GET', path: dialect.list }],
   check: equals(() => page(0)),
-  goals(samples) {
-    const [ours, bare] = [samples.get('ours'), samples.get('bare-headers')]
-    if (ours === undefined || bare === undefined) return []
-    const times = ours.cpu / bare.cpu
-    return [goal('list 20: CPU at most 1.2 × bare node:http with the same headers', ratio(times), times <= 1.2)]
-  },
+  goals: cpuBesideBare('list 20', 1.2),
 }
 
 export const list = throughput(listing)

@@ -1,5 +1,6 @@
 import { animal, type Animal, pageSize, someIds } from '../data.ts'
 import { distinctPages } from './any-page.ts'
+import { count, goal } from '../report.ts'
 import { equals, throughput } from './throughput.ts'
 
 export const search = throughput({
@@ -16,6 +17,12 @@ export const search = throughput({
     }))
   },
   check: equals(({ middle, animals }) => namesakes(middle, animals)),
+  goals(samples) {
+    const { cpu = Number.NaN, databaseCpu = 0 } = samples.get('ours') ?? {}
+    const [most, whose] = databaseCpu > 0 ? [4_000, 'ours and of PostgreSQL'] : [1_000, 'ours']
+    const all = cpu + databaseCpu
+    return [goal(`search by name: CPU, ${whose}, at most ${count(most)} µs`, `${count(all)} µs`, all <= most)]
+  },
 })
 
 /** The first page of those that have the name of the animal after this id, with it. */
