@@ -116,7 +116,7 @@ export const listChecks: readonly Check[] = [
     name: 'limit=100 is accepted and returns at most 100 animals',
     sentence: says.limit,
     unjudged: tooFew,
-    turn: 'many',
+    turn: 'last',
     async run(subject) {
       await subject.stock.addMany()
       await list(subject, ['?limit=100'])
@@ -143,7 +143,7 @@ export const listChecks: readonly Check[] = [
     sentence: says.everyStatus,
     conclusion: 'Neither parameter turns the other off: each holds by itself.',
     unjudged: tooFew,
-    turn: 'many',
+    turn: 'last',
     async run(subject) {
       await subject.stock.addMany()
       const sold = [1, 2, 20, 21, 50, 51, 99, 100].map((limit) => `?status=sold&limit=${limit}`)
@@ -172,7 +172,7 @@ export const listChecks: readonly Check[] = [
     name: 'every limit from 1 to 100 is accepted and holds',
     sentence: says.limit,
     unjudged: tooFew,
-    turn: 'many',
+    turn: 'last',
     async run(subject) {
       await subject.stock.addMany()
       await listTogether(subject, [...everyLimit(), ...otherLimits()])
@@ -182,7 +182,7 @@ export const listChecks: readonly Check[] = [
     name: 'a list without a limit has as many animals as one with limit=20',
     sentence: says.limit,
     conclusion: 'Without a limit, 20 is the limit.',
-    turn: 'many',
+    turn: 'last',
     async run(subject) {
       await subject.stock.addMany()
       await expectDefault('', subject)

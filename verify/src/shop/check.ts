@@ -41,6 +41,8 @@ export interface Check {
   unjudged?: string
   /** Whether the contract has the rule at this time. Default: always. */
   isDue?: (now: number) => boolean
+  /** Is called before the checks of later turns than `few`: what it adds gets its time while these run. */
+  begin?(subject: Subject): Promise<unknown>
   /** Resolves if the rule holds. Throws Broken, or Skipped if it cannot run. */
   run(subject: Subject): Promise<void>
 }
