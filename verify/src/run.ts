@@ -1,7 +1,7 @@
 import { allChecks } from './checks/all.ts'
 import { Model } from './model/model.ts'
 import { attempt, type Outcome, safe, skipped, withVerdict } from './outcome.ts'
-import { type Check, type Level, levels, turns } from './shop/check.ts'
+import { type Check, type Level, levels, turnOf, turns } from './shop/check.ts'
 import { type Cleanup, cleanUp } from './shop/cleanup.ts'
 import { hideWholeKey } from './shop/hidden-key.ts'
 import { reach } from './shop/reach.ts'
@@ -83,7 +83,7 @@ export async function run(options: RunOptions): Promise<Report> {
       const isBroken = bail && hasBroken(results, model)
       const skipOf = (one: Check) =>
         skipReason(one, { isReached, readOnly, isBroken, isEnded: signal?.aborted === true })
-      if (!hasBegun && (check.turn ?? 'few') !== 'few') {
+      if (!hasBegun && turnOf(check) !== 'few') {
         hasBegun = true
         // What it could not do, its check reports.
         for (const one of checks)
@@ -143,12 +143,12 @@ function hasBroken(results: readonly Result[], { verdicts }: Model): boolean {
 }
 
 function choose({ level, only, seed, clock, checks = allChecks }: RunOptions): Check[] {
-  const turnOf = ({ turn = 'few' }: Check) => turns.indexOf(turn)
+  const placeOf = (check: Check) => turns.indexOf(turnOf(check))
   const isIncluded = (check: Check) => levels.indexOf(check.level) <= levels.indexOf(level)
   const isDue = ({ isDue: due }: Check) => due === undefined || due(clock())
   if (only !== undefined) return checks.filter(({ id }) => id === only)
   const chosen = checks.filter((check) => isIncluded(check) && isDue(check))
-  return seed === undefined ? chosen.toSorted((a, b) => turnOf(a) - turnOf(b)) : shuffle(chosen, seed)
+  return seed === undefined ? chosen.toSorted((a, b) => placeOf(a) - placeOf(b)) : shuffle(chosen, seed)
 }
 
 function resultOf(check: Check, outcome: Outcome, durationMs: number): Result {
