@@ -1,3 +1,4 @@
+import { addBesideLists } from '../shop/add-together.ts'
 import { type Check, reads, type Subject, writes } from '../shop/check.ts'
 import { type Exchange, jsonOf } from '../shop/exchange.ts'
 import { Broken, expectArray, expectStatus, statuses } from '../shop/expect.ts'
@@ -159,6 +160,7 @@ export const listChecks: readonly Check[] = [
     sentence: 'Purpose: returns a paginated list of animals.',
     conclusion: 'An animal that was added is one of them, and a page that has room for all has it.',
     unjudged: 'the shop may have more animals than fit in a page',
+    begin: ({ shop, stock }) => addBesideLists(shop, stock),
     run: (subject) => addAndList('?limit=100', '"available"', subject),
   }),
   writes('C-9-2', {
