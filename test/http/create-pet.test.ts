@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { json, postRaw, rex } from '../support/create-bodies.ts'
-import { engines } from '../support/engines.ts'
 
 test('Location is the absolute address of the new animal', async (t) => {
   const { create, send, origin } = await startApp(t)
@@ -46,20 +45,6 @@ test('ids are 1, 2, 3; refused requests use no id', async (t) => {
 
   assert.deepEqual(ids, [1, 2, 3])
 })
-
-for (const engine of engines) {
-  test(`${engine.name}: concurrent requests get different ids`, async (t) => {
-    const { create } = await startApp(t, { engine })
-
-    const answers = await Promise.all(Array.from({ length: 30 }, () => create(rex)))
-
-    const ids = answers.map(({ body }) => (body as { id: number }).id).toSorted((a, b) => a - b)
-    assert.deepEqual(
-      ids,
-      Array.from({ length: 30 }, (_, index) => index + 1),
-    )
-  })
-}
 
 test('query parameters are ignored', async (t) => {
   const { send } = await startApp(t)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
+import { knownOperations } from '../../verify/src/checks/full/known-operations.ts'
 import { send } from '../../verify/src/http/send.ts'
 import { share, startApp, type TestApp } from '../support/app.ts'
 import { idsOf, judge } from './judge.ts'
@@ -40,6 +42,37 @@ test('a run that is interrupted in the middle of a check leaves nothing, whereve
 
   await assertNothingLeft(app)
 })
+
+test('the check of the document knows every operation, and finds each that the document lacks', async () => {
+  const app = await sharedApp()
+  const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, object> }
+  const names = ['get', 'post', 'put', 'patch', 'delete']
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    names.filter((name) => name in item).map((name) => `${name.toUpperCase()} ${path}`),
+  )
+  const known = Object.entries(knownOperations).flatMap(([path, methods]) => methods.map((one) => `${one} ${path}`))
+
+  assert.deepEqual(known, operations)
+  for (const lacking of operations) {
+    const documented = operations.filter((one) => one !== lacking)
+    const report = await judgeFull(app, { only: 'F-document-1', transport: withDocumentOf(documented) })
+    assert.deepEqual(idsOf(report, 'failed'), ['F-document-1'], lacking)
+  }
+})
+
+/** The service, but for its document, which has these operations and nothing about them. */
+function withDocumentOf(operations: readonly string[]): typeof send {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const operation of operations) {
+    const [method = '', path = ''] = operation.split(' ')
+    paths[path] = { ...paths[path], [method.toLowerCase()]: {} }
+  }
+  const document = Buffer.from(JSON.stringify({ openapi: '3.1.0', paths }))
+  return async (request, limits) =>
+    request.url.pathname.endsWith('/openapi.json')
+      ? { status: 200, headers: [['content-type', 'application/json']], body: document }
+      : send(request, limits)
+}
 
 test('others may get the id of a category that was removed', async (t) => {
   const app = await startApp(t)

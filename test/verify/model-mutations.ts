@@ -202,6 +202,7 @@ export const modelMutations: readonly Mutation[] = [
   },
   { name: 'names are cut at 255 characters', handle: storesName((name) => name.slice(0, 255)) },
   { name: 'tags are removed from names', handle: storesName((name) => name.replaceAll(/<\/?b>/g, '')) },
+  { name: 'addresses in names lose their scheme', handle: storesName((name) => name.replaceAll(/https?:\/\//g, '')) },
   { name: 'names are trimmed', handle: storesName((name) => name.trim()) },
   { name: 'names are composed', handle: storesName((name) => name.normalize('NFC')) },
   { name: 'a name ends at its first line', handle: storesName((name) => name.split('\\n')[0] ?? '') },

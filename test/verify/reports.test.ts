@@ -24,6 +24,7 @@ const report: Report = {
   level: 'contract',
   startedAt: '2026-11-17T03:00:00.000Z',
   durationMs: 1500,
+  cleanupMs: 300,
   requests: 7,
   results: [
     failed,
@@ -57,7 +58,7 @@ test('a failed check is printed with the sentence and how the rule follows, what
   assert.equal(
     stripVTControlCharacters(endText(report)),
     `
-2 judged, 1 failed, 1 not judged (7 requests in 1.5 s).
+2 judged, 1 failed, 1 not judged (7 requests; checks 1.2 s, clean-up 0.3 s).
 Removed the 2 animals that were added.
 The shop has no DELETE.
 Orders cannot be removed. These are closed: 3.

@@ -1,7 +1,7 @@
 import { allChecks } from './checks/all.ts'
 import { Model } from './model/model.ts'
 import { attempt, type Outcome, safe, skipped, withVerdict } from './outcome.ts'
-import { type Check, type Level, levels, turns } from './shop/check.ts'
+import { type Check, type Level, levels, turnOf, turns } from './shop/check.ts'
 import { type Cleanup, cleanUp } from './shop/cleanup.ts'
 import { hideWholeKey } from './shop/hidden-key.ts'
 import { reach } from './shop/reach.ts'
@@ -26,7 +26,7 @@ export interface RunOptions extends ShopOptions {
   progress?: (result: Result, index: number, count: number) => void
 }
 
-export interface Result extends Omit<Check, 'run' | 'needsWrite' | 'unjudged' | 'turn' | 'isDue'>, Outcome {
+export interface Result extends Omit<Check, 'begin' | 'run' | 'needsWrite' | 'unjudged' | 'turn' | 'isDue'>, Outcome {
   durationMs: number
 }
 
@@ -36,6 +36,8 @@ export interface Report {
   seed?: number
   startedAt: string
   durationMs: number
+  /** How much of it the clean-up took. */
+  cleanupMs: number
   requests: number
   /** Why nothing could be judged: there was no HTTP response, none but 429, or the key is refused. */
   unreachable?: string
@@ -71,13 +73,23 @@ export async function run(options: RunOptions): Promise<Report> {
     told.set(result.id, result.outcome)
   }
   let cleanup: Cleanup
+  let cleanupStartedAt: number
+  let hasBegun = false
   try {
     unreachable = await reach(shop)
     for (const check of checks) {
       const checkStartedAt = performance.now()
       const isReached = unreachable === undefined
       const isBroken = bail && hasBroken(results, model)
-      const skip = skipReason(check, { isReached, readOnly, isBroken, isEnded: signal?.aborted === true })
+      const skipOf = (one: Check) =>
+        skipReason(one, { isReached, readOnly, isBroken, isEnded: signal?.aborted === true })
+      if (!hasBegun && turnOf(check) !== 'few') {
+        hasBegun = true
+        // What it could not do, its check reports.
+        for (const one of checks)
+          if (skipOf(one) === undefined) await attempt(async () => void (await one.begin?.(subject)), key)
+      }
+      const skip = skipOf(check)
       const own = skip === undefined ? await attempt(() => check.run(subject), key) : skipped(skip)
       owns.set(check.id, own)
       const outcome = skip === undefined ? withVerdict(own, check, model.verdicts, key) : own
@@ -89,9 +101,11 @@ export async function run(options: RunOptions): Promise<Report> {
     const isOver = unreachable !== undefined || (bail && hasBroken(results, model))
     if (!isOver) await attempt(() => subject.stock.showAll(), key)
   } finally {
+    cleanupStartedAt = performance.now()
     // Also after a fault of a check itself.
     cleanup = await cleanUp(shop)
   }
+  const cleanupMs = Math.round(performance.now() - cleanupStartedAt)
   model.finish()
   for (const late of unreachable === undefined ? lateResults(results, owns, model, options) : []) {
     const index = results.findIndex(({ id }) => id === late.id)
@@ -108,6 +122,7 @@ export async function run(options: RunOptions): Promise<Report> {
     ...(seed !== undefined && { seed }),
     startedAt: startTime,
     durationMs: Math.round(performance.now() - startedAt),
+    cleanupMs,
     requests: shop.requests,
     ...(unreachable !== undefined && { unreachable: safe(unreachable, key) }),
     ...(unreachable === undefined && incomplete !== undefined && { incomplete }),
@@ -128,12 +143,12 @@ function hasBroken(results: readonly Result[], { verdicts }: Model): boolean {
 }
 
 function choose({ level, only, seed, clock, checks = allChecks }: RunOptions): Check[] {
-  const turnOf = ({ turn = 'few' }: Check) => turns.indexOf(turn)
+  const placeOf = (check: Check) => turns.indexOf(turnOf(check))
   const isIncluded = (check: Check) => levels.indexOf(check.level) <= levels.indexOf(level)
   const isDue = ({ isDue: due }: Check) => due === undefined || due(clock())
   if (only !== undefined) return checks.filter(({ id }) => id === only)
   const chosen = checks.filter((check) => isIncluded(check) && isDue(check))
-  return seed === undefined ? chosen.toSorted((a, b) => turnOf(a) - turnOf(b)) : shuffle(chosen, seed)
+  return seed === undefined ? chosen.toSorted((a, b) => placeOf(a) - placeOf(b)) : shuffle(chosen, seed)
 }
 
 function resultOf(check: Check, outcome: Outcome, durationMs: number): Result {

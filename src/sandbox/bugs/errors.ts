@@ -6,7 +6,6 @@ import { errorText, header, operationOf, reply, route } from './vocabulary.ts'
 
 const kind = 'errors'
 const silent = 'decision 1'
-const shape = 'Error responses carry an Error object (section 2) with `code`, `message` and `status`.'
 
 export const errorBugs: readonly Bug[] = [
   bug(76, 'error-status-differs', kind, 'medium', 'easy', {
@@ -28,7 +27,7 @@ export const errorBugs: readonly Bug[] = [
   }),
   bug(78, 'html-for-unknown-paths', kind, 'medium', 'easy', {
     wrong: 'The 404 of an unknown path is a web page.',
-    breaks: ['contract 7', shape],
+    breaks: [silent, 'Every error, from every layer, is `application/json` with `code`, `message` and `status`.'],
     found: '`GET /nothing`.',
     make: () =>
       reply((honest, exchange) =>

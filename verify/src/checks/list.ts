@@ -1,3 +1,4 @@
+import { addBesideLists } from '../shop/add-together.ts'
 import { type Check, reads, type Subject, writes } from '../shop/check.ts'
 import { type Exchange, jsonOf } from '../shop/exchange.ts'
 import { Broken, expectArray, expectStatus, statuses } from '../shop/expect.ts'
@@ -116,7 +117,7 @@ export const listChecks: readonly Check[] = [
     name: 'limit=100 is accepted and returns at most 100 animals',
     sentence: says.limit,
     unjudged: tooFew,
-    turn: 'many',
+    turn: 'last',
     async run(subject) {
       await subject.stock.addMany()
       await list(subject, ['?limit=100'])
@@ -143,7 +144,7 @@ export const listChecks: readonly Check[] = [
     sentence: says.everyStatus,
     conclusion: 'Neither parameter turns the other off: each holds by itself.',
     unjudged: tooFew,
-    turn: 'many',
+    turn: 'last',
     async run(subject) {
       await subject.stock.addMany()
       const sold = [1, 2, 20, 21, 50, 51, 99, 100].map((limit) => `?status=sold&limit=${limit}`)
@@ -159,6 +160,7 @@ export const listChecks: readonly Check[] = [
     sentence: 'Purpose: returns a paginated list of animals.',
     conclusion: 'An animal that was added is one of them, and a page that has room for all has it.',
     unjudged: 'the shop may have more animals than fit in a page',
+    begin: ({ shop, stock }) => addBesideLists(shop, stock),
     run: (subject) => addAndList('?limit=100', '"available"', subject),
   }),
   writes('C-9-2', {
@@ -172,7 +174,7 @@ export const listChecks: readonly Check[] = [
     name: 'every limit from 1 to 100 is accepted and holds',
     sentence: says.limit,
     unjudged: tooFew,
-    turn: 'many',
+    turn: 'last',
     async run(subject) {
       await subject.stock.addMany()
       await listTogether(subject, [...everyLimit(), ...otherLimits()])
@@ -182,7 +184,7 @@ export const listChecks: readonly Check[] = [
     name: 'a list without a limit has as many animals as one with limit=20',
     sentence: says.limit,
     conclusion: 'Without a limit, 20 is the limit.',
-    turn: 'many',
+    turn: 'last',
     async run(subject) {
       await subject.stock.addMany()
       await expectDefault('', subject)

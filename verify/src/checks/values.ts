@@ -47,6 +47,7 @@ const specialEnds = [
   ['=', ' =1+1'],
   ['@', '-1'],
   ['#', '//Rex/../Tom--'],
+  ['', ' http://rex.example/a?b=c&d#e https://x.y <rex@example.com>'],
   ['', ' <%= 7*7 %> {{7*7}} #{7*7} <!-- Rex --> ]]> <?x?>'],
   ['', ' :name ? @p1 :1 _ %'],
   ['', ' \u0001 \u001b[31m \u007f \u0085 \u2028'],

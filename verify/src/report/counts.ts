@@ -11,12 +11,13 @@ export function sectionOf({ level, section }: Result): string {
 
 /** The result in a sentence. */
 export function summaryOf(report: Report): string {
-  const { unreachable, incomplete, requests, durationMs } = report
+  const { unreachable, incomplete, requests, durationMs, cleanupMs } = report
   if (unreachable !== undefined) return `Nothing was judged. ${unreachable}`
   const [passed, failed, skipped] = (['passed', 'failed', 'skipped'] as const).map((outcome) =>
     countOf(report, outcome),
   )
-  const took = `${requests} requests in ${(durationMs / 1000).toFixed(1)} s`
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
+  const took = `${requests} requests; checks ${seconds(durationMs - cleanupMs)}, clean-up ${seconds(cleanupMs)}`
   const counts = `${(passed ?? 0) + (failed ?? 0)} judged, ${failed} failed, ${skipped} not judged (${took}).`
   return incomplete === undefined ? counts : `${counts} ${incomplete}`
 }

@@ -1,4 +1,5 @@
 import type { ShopRequest } from './exchange.ts'
+import { statuses } from './expect.ts'
 import { mixed } from './mixed.ts'
 import type { Shop } from './shop.ts'
 
@@ -6,6 +7,12 @@ import type { Shop } from './shop.ts'
 const wantedPets = { '"sold"': 102, '"available"': 22, '"pending"': 22, '': 30 }
 /** So many creates at the same time, and some reads beside them. */
 const togetherCreates = 12
+
+const all = '?limit=100'
+/** The list of a status as two clients write it. */
+const ofStatus = (status: string) => [`?limit=100&status=${status}`, `?status=${status}&limit=100`] as const
+/** Lists that have room for all of the few animals. */
+export const wholeQueries: readonly string[] = [all, ...statuses.flatMap(ofStatus)]
 
 /** What new animals are made of. */
 interface Bodies {
@@ -31,6 +38,20 @@ export async function addTogether(shop: Shop, stock: Bodies): Promise<void> {
     await shop.sendTogether(mixed(creates, await readsBeside(shop, stock)))
     // What was not added as it should be might not be found again, to be removed.
     if (shop.createdIds.size < known + creates.length) return
+  }
+}
+
+/**
+ * Adds two animals, each just after one list and just before another that must show it later: a shop may keep a list that
+ * it makes meanwhile. The list before was not asked for since the last animal was added: the shop makes it anew. There are
+ * no more than two, because a page must have room for all of the few animals.
+ */
+export async function addBesideLists(shop: Shop, stock: Bodies): Promise<void> {
+  const list = (query: string): ShopRequest => ({ method: 'GET', path: `/pets${query}` })
+  const [one, other] = ofStatus('sold')
+  for (const [before, after] of [[one, all] as const, [other, one] as const]) {
+    const body = await stock.richBodyOf({ status: '"sold"' })
+    await shop.sendTogether([list(before), { method: 'POST', path: '/pets', body }, list(after)])
   }
 }
 

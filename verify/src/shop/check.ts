@@ -32,7 +32,7 @@ export interface Check {
   conclusion?: string
   /** Whether it adds animals by itself. Others use what the shop has if they may not. */
   needsWrite: boolean
-  /** When it is run, unless a seed says so. Default: `few`. */
+  /** When it is run, unless a seed says so. Default: `few`, at the level `full` `many`. */
   turn?: Turn
   /**
    * Of a rule by which every response of the run is judged: why none was. `run` only sends what the rule can be judged
@@ -41,8 +41,15 @@ export interface Check {
   unjudged?: string
   /** Whether the contract has the rule at this time. Default: always. */
   isDue?: (now: number) => boolean
+  /** Is called before the checks of later turns than `few`: what it adds gets its time while these run. */
+  begin?(subject: Subject): Promise<unknown>
   /** Resolves if the rule holds. Throws Broken, or Skipped if it cannot run. */
   run(subject: Subject): Promise<void>
+}
+
+/** What goes beyond the contract adds many animals in all: lists of the contract are to show the few before. */
+export function turnOf({ level, turn = level === 'full' ? 'many' : 'few' }: Check): Turn {
+  return turn
 }
 
 type Rule = Omit<Check, 'id' | 'level' | 'section' | 'needsWrite' | 'run'> & { run: Check['run'] }

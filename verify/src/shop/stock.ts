@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { addTogether } from './add-together.ts'
+import { addTogether, wholeQueries } from './add-together.ts'
 import { type Category, findCategory } from './category.ts'
 import { Broken, type Pet, petOf, readPet, Skipped, statuses } from './expect.ts'
 import { type Exchange, jsonOf } from './exchange.ts'
@@ -156,7 +156,7 @@ export class Stock {
 
   /** As the shop is: the model knows which animals must be there by now. */
   async #showNow(): Promise<void> {
-    await this.#shop.list('')
+    for (const query of ['', ...wholeQueries]) await this.#shop.list(query)
     for (const status of ['', ...statuses.map((one) => `&status=${one}`)]) {
       const { length } = await this.listed(`?limit=100${status}`)
       // A page that is just as long as its limit, and one that could have one animal more.
