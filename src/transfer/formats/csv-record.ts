@@ -68,9 +68,8 @@ export function recordCutter({ separator = ',', maxRecordLength = maxRowBytes }:
       if (end === -1) return { fields, field: field - start, searched: text.length - start }
       at = isQuoted ? end + 1 : end
       const line = text[at] === separator ? undefined : lineAt(text, at, isEnd)
-      // The last character may be half of a doubled quote, or of CR LF.
-      if (text[at] !== separator && line === undefined)
-        return { fields, field: field - start, searched: Math.max(Math.min(end, text.length - 1), field) - start }
+      // Its end is looked for again: it may be half of a doubled quote, or of CR LF.
+      if (text[at] !== separator && line === undefined) return { fields, field: field - start, searched: end - start }
       if (end - start <= maxRecordLength) fields.push(fieldOf(text, field, end, isQuoted))
       if (line !== undefined) return line.end === at ? { fields, ...line } : faulty(text, start, at)
     }
