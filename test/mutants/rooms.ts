@@ -96,6 +96,7 @@ const sampled: readonly Room[] = [
     ['src/http/replies/*.ts'],
     [
       'replies/*',
+      'guides',
       'observe',
       'exact-count',
       'cursors',
