@@ -133,6 +133,17 @@ test('every link of the Markdown that is served leads to a page of this service'
   assert.ok(links > 30, String(links))
 })
 
+test('a link of the Markdown leads to the page of its file, at its heading, and to nothing that is not served', async (t) => {
+  const { send } = await startApp(t)
+
+  const { text } = await send('/docs/guides/finding-bugs.md')
+
+  assert.match(text, /\]\(\/docs\/bugs\)/)
+  assert.match(text, /\]\(\/docs\/verify\)/)
+  assert.match(text, /\]\(\/docs\/testing-against-it#journal\)/)
+  assert.doesNotMatch(text, /decisions\//)
+})
+
 test('the reference page has links for a browser without scripts', async (t) => {
   const { send } = await startApp(t)
 

@@ -96,6 +96,7 @@ const sampled: readonly Room[] = [
     ['src/http/replies/*.ts'],
     [
       'replies/*',
+      'guides',
       'observe',
       'exact-count',
       'cursors',
@@ -163,6 +164,10 @@ const sampled: readonly Room[] = [
       'find-orders',
       'webhooks',
       'import-undo',
+      'import-history',
+      'inventory',
+      'invitations',
+      'keys',
       'deliveries',
     ].map((name) => `test/storage/${name}.test.ts`),
   ),

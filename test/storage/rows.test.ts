@@ -4,6 +4,7 @@ import { categoryMembers, decodeCategory, encodeCategory } from '../../src/contr
 import type { Member } from '../../src/contract/members.ts'
 import { decodeOrder, encodeOrder, type Order, orderMembers } from '../../src/contract/order.ts'
 import { decodePet, encodePet, type Pet, petMembers } from '../../src/contract/pet.ts'
+import { type KeyRow, toKey } from '../../src/storage/shared/rows/key-row.ts'
 import { petColumns, toPet, toPetRow } from '../../src/storage/shared/rows/pet-row.ts'
 import { resourceRows } from '../../src/storage/shared/rows/resource-rows.ts'
 
@@ -38,6 +39,14 @@ test('the JSON of a category has every member, in order', () => {
 
   assert.deepEqual(Object.keys(JSON.parse(encodeCategory(category)) as object), Object.keys(categoryMembers))
   assert.deepEqual(decodeCategory(encodeCategory(category)), category)
+})
+
+test('a key without a name, of an unknown permission or with a time that is none cannot be read', () => {
+  const row: KeyRow = ['key_a', 'Desk', 'read', 0n, null, null, null, null]
+  const broken = [row.with(1, null), row.with(1, ''), row.with(2, 'owner'), row.with(3, 2n ** 60n)] as KeyRow[]
+
+  assert.deepEqual(toKey(row), { id: 'key_a', name: 'Desk', permission: 'read', createdAt: 0 })
+  for (const each of broken) assert.throws(() => toKey(each), { name: 'UnreadableRow' }, String(each))
 })
 
 function withEveryMember(members: Readonly<Record<string, Member>>): Record<string, unknown> {
