@@ -10,6 +10,9 @@ import { serverLimits } from '../../src/http/server/limits.ts'
 const lines = 'x-request-id: 1\r\nlink: </v1/pets?cursor=a>; rel="next"\r\ncontent-length: 2\r\n'
 const closing = 'x-request-id: 1\r\ncontent-length: 2\r\nconnection: close\r\n'
 
+/** The client ends its side after the request, and the response comes later. */
+const halfClosed = 'a client that has ended its side'
+
 /** Requests whose responses have a body, each as it is sent. The last of a connection closes it. */
 const requests = {
   'the last request': 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
@@ -18,6 +21,7 @@ const requests = {
   'HTTP/1.0': 'GET / HTTP/1.0\r\n\r\n',
   'HTTP/1.0 that stays open': 'GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET / HTTP/1.0\r\n\r\n',
   'an expectation that is not met': 'POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n',
+  [halfClosed]: 'GET /later HTTP/1.1\r\nHost: a\r\n\r\n',
   'a server that closes': 'GET /close HTTP/1.1\r\nHost: a\r\n\r\n',
   '204 without a body': 'GET /204 HTTP/1.1\r\nHost: a\r\n\r\nGET /204 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
   '304 without a body': 'GET /304 HTTP/1.1\r\nHost: a\r\n\r\nGET /304 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
@@ -32,7 +36,8 @@ for (const [name, request] of Object.entries(requests)) {
   })
 
   async function responseTo(bytes: string, writer: 'ours' | 'node'): Promise<string> {
-    const server = createServer(serverLimits, (incoming, outgoing) => {
+    const server = createServer(serverLimits, async (incoming, outgoing) => {
+      if (incoming.url === '/later') await once(incoming.socket, 'end')
       const closes = incoming.url === '/close'
       const without = /\d+/.exec(incoming.url ?? '')?.[0]
       const status = Number(without ?? 201)
@@ -43,11 +48,13 @@ for (const [name, request] of Object.entries(requests)) {
       if (without === undefined) outgoing.end('{}', 'latin1')
       else outgoing.end()
     })
+    Object.assign(server, { httpAllowHalfOpen: true })
     server.on('checkContinue', (incoming, outgoing) => server.emit('request', incoming, outgoing))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-    socket.write(bytes)
+    if (name === halfClosed) socket.end(bytes)
+    else socket.write(bytes)
     const response = await text(socket)
     server.close()
     return withoutOrder(response)

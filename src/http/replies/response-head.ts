@@ -50,7 +50,8 @@ export function writeHead(outgoing: ServerResponse, status: number, lines: strin
   // The client was not asked for the body that it announced, so what it sends next may be that.
   const isLast = closes || !unsent.shouldKeepAlive || (unsent['_expect_continue'] && !unsent['_sent100'])
   outgoing.statusCode = status
-  unsent['_last'] = isLast
+  // Node may have set it: the client has ended its side.
+  if (isLast) unsent['_last'] = true
   unsent['_headerSent'] = false
   if (isWithoutBody(status)) unsent['_hasBody'] = false
   const connection = isLast
