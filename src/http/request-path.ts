@@ -1,9 +1,11 @@
+import { PetStoreError } from '../inventory/errors.ts'
 import type { Exchange, Gate, Reply, Route } from './exchange.ts'
 import { errorReply, reportError } from './replies/errors.ts'
 import { applyPreconditions } from './replies/etag.ts'
 import { hasRoom, NeedsRoom } from './replies/needs-room.ts'
 import { observe, observeAtEnd, type Observer } from './replies/observe.ts'
 import { replyBatch } from './replies/reply-batch.ts'
+import { removeInvalid } from './replies/response-head.ts'
 import { isCached, send } from './replies/send.ts'
 import { lengthOf } from './replies/whole-body.ts'
 
@@ -61,6 +63,8 @@ export function requestPath(steps: readonly (Gate | undefined)[], observer: Obse
   function fail(exchange: Exchange, error: unknown, deliver: Deliver): void {
     if (exchange.response.isRefused) return
     if (error instanceof NeedsRoom) return repeat(exchange, error.bytes, undefined, deliver)
+    // Those of gates are in the response to an error, too.
+    if (!(error instanceof PetStoreError)) removeInvalid(exchange.response.headers)
     const reply = errorReply(reportError(error, observer, exchange.request.id))
     if (exchange.response.outgoing.headersSent) exchange.response.outgoing.destroy()
     else conclude(exchange, reply, deliver)

@@ -48,6 +48,7 @@ const accepted: [variable: string, text: string, name: keyof Config, value: unkn
   ['PETSTORE_ENVIRONMENT', 'production', 'environment', 'production'],
   ['PETSTORE_BASE_URL', 'https://pets.example/v1', 'baseUrl', 'https://pets.example/v1'],
   ['PETSTORE_BASE_URL', 'http://localhost:8080/shop/v1', 'baseUrl', 'http://localhost:8080/shop/v1'],
+  ['PETSTORE_BASE_URL', 'https://bücher.example/é/v1', 'baseUrl', 'https://xn--bcher-kva.example/%C3%A9/v1'],
   ['PETSTORE_STAGING_BASE_URL', 'https://staging.pets.example/v1', 'stagingBaseUrl', 'https://staging.pets.example/v1'],
   ['PETSTORE_CORS_ORIGINS', '*', 'corsOrigins', ['*']],
   ['PETSTORE_CORS_ORIGINS', 'https://a.example, http://b:3000', 'corsOrigins', ['https://a.example', 'http://b:3000']],
@@ -101,6 +102,7 @@ const refused: [variable: string, allowed: string, ...texts: string[]][] = [
     'pets.example/v1',
     '/v1',
     'https:///v1',
+    'https:////v1',
   ],
   ['PETSTORE_STAGING_BASE_URL', 'an http or https address that ends in /v1', 'https://staging.pets.example'],
   [

@@ -98,3 +98,15 @@ for (const [start, headers, body] of [
     assert.match(String(app.failures[0]), /SELECT secret/)
   })
 }
+
+test('a header that cannot be written is in no response, and other requests are answered', async (t) => {
+  const app = await startApp(t, { baseUrls: { production: 'https://šop.example/v1' } })
+
+  const [read, list] = [await app.send('/v1/pets/1'), await app.send('/v1/pets')]
+
+  assertError(read, 'internal')
+  assert.equal(read.headers.get('link'), null)
+  assert.equal(typeof read.headers.get('sunset'), 'string')
+  assert.match(String(app.failures), /header link/)
+  assert.equal(list.status, 200)
+})

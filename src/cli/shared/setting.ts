@@ -99,9 +99,14 @@ export const origin = {
     given === '*' || (URL.canParse(given) && new URL(given).origin === given) ? given : undefined,
 }
 
+const baseUrlForm = /^https?:\/\/[^?#\s]+\/v1$/
+
 export function baseUrl(variable: string, meaning: string): Setting<string> {
-  const read = (given: string) =>
-    /^https?:/.test(given) && URL.canParse(given) && /^https?:\/\/[^?#\s]+\/v1$/.test(given) ? given : undefined
+  /** As `URL` writes it, in ASCII: the address is in headers. */
+  function read(given: string): string | undefined {
+    const url = baseUrlForm.test(given) && URL.canParse(given) ? new URL(given).href : ''
+    return baseUrlForm.test(url) ? url : undefined
+  }
   return { variable, fallback: undefined, meaning, allowed: 'an http or https address that ends in /v1', read }
 }
 

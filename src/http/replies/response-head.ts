@@ -10,6 +10,11 @@ export function headerLine(name: string, value: string): string {
   return `${name}: ${value}\r\n`
 }
 
+/** Removes the headers that no response can have, so that an error can be sent. */
+export function removeInvalid(headers: Record<string, string>): void {
+  for (const name in headers) if (invalidValue.test(headers[name] as string)) delete headers[name]
+}
+
 /** Names and values, alternating. */
 export function headerPairs(lines: string): string[] {
   return lines
