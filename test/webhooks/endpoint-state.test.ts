@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Endpoint } from '../../src/inventory/webhooks.ts'
-import { addFailure, forgetFailures, newState, toPosition, wants } from '../../src/webhooks/endpoint-state.ts'
+import {
+  addFailure,
+  forgetFailures,
+  newState,
+  toPosition,
+  wants,
+  wantsSame,
+} from '../../src/webhooks/endpoint-state.ts'
 
 const endpoint: Endpoint = {
   id: 7n,
@@ -89,4 +96,17 @@ test('failures count from the first, by both clocks, also if that of the shop is
     [2, 50, 200],
     [3, 50, 150],
   ])
+})
+
+test('two versions of an endpoint want the same events if both want all, or the same types in any order', () => {
+  const created = 'petstore.pet.created'
+  const deleted = 'petstore.pet.deleted'
+  const wanting = (...types: (typeof created | typeof deleted)[]): Endpoint => ({ ...endpoint, types: new Set(types) })
+
+  assert.ok(wantsSame(endpoint, endpoint))
+  assert.ok(wantsSame(wanting(created, deleted), wanting(deleted, created)))
+  assert.ok(!wantsSame(endpoint, wanting(created)))
+  assert.ok(!wantsSame(wanting(created), endpoint))
+  assert.ok(!wantsSame(wanting(created), wanting(created, deleted)))
+  assert.ok(!wantsSame(wanting(created), wanting(deleted)))
 })

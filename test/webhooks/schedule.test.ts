@@ -57,6 +57,14 @@ test('a try that was taken is logged, and nothing follows from it', () => {
   })
 })
 
+test('a try has the lineage of its event, if it has one', () => {
+  const result = { status: 204, durationMs: 9 }
+  const event = { ...ended.event, lineage: 'k3x9Qa7B' }
+
+  assert.equal(outcomeOf({ ...ended, event, result }, failing, now).entry.lineage, 'k3x9Qa7B')
+  assert.ok(!('lineage' in outcomeOf({ ...ended, result }, failing, now).entry))
+})
+
 test('a try that failed is logged with the time of the next one, and the event fails since its first try', () => {
   const { entry, failure } = outcome({ status: 500, durationMs: 9 })
 
