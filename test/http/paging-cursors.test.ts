@@ -154,6 +154,20 @@ test('a cursor used with another filter is refused', async (t) => {
   }
 })
 
+test('a cursor that a client has stored stays valid', async (t) => {
+  const { send, storage } = await startApp(t)
+  await addAnimals(storage, 36)
+
+  for (const [query, cursor] of [
+    ['', 'AAAAAAAAAAP8K47T'],
+    ['status=available&', 'AAAAAAAAAAMshMCu'],
+    ['sort=-id&', 'AAAAAAAAAAPkPoew'],
+    ['status=sold&name=a%20b,c&sort=-id&', 'AAAAAAAAAAOBjLkN'],
+    ['ids=1,2&sort=id&', 'AAAAAAAAAAMUlm55'],
+  ] as const)
+    assert.equal((await send(`/v1/pets?${query}cursor=${cursor}`)).status, 200, query)
+})
+
 test('the filters of a cursor may come in another order', async (t) => {
   const { send, storage } = await startApp(t)
   await addAnimals(storage, 36)

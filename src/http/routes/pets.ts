@@ -61,11 +61,12 @@ function filtersOf(query: object): Record<string, string> {
   return filters
 }
 
-/** The scope of a cursor of a list of animals. */
+/** The scope of a cursor of a list of animals. Clients store cursors: a change of its form refuses them. */
 export function petScope(query: PetQuery): string {
   const filters = filtersOf(query)
   let scope = ''
-  for (const name in filters) if (name !== 'sort' || filters[name] !== 'id') scope += `${name},${filters[name]} `
+  for (const name in filters)
+    if (name !== 'sort' || filters[name] !== 'id') scope += `${scope === '' ? '' : ' '}${name},${filters[name]}`
   return scope
 }
 
