@@ -164,7 +164,7 @@ test('a cursor that a client has stored stays valid', async (t) => {
     ['sort=-id&', 'AAAAAAAAAAPkPoew'],
     ['status=sold&name=a%20b,c&sort=-id&', 'AAAAAAAAAAOBjLkN'],
     ['ids=1,2&sort=id&', 'AAAAAAAAAAMUlm55'],
-  ])
+  ] as const)
     assert.equal((await send(`/v1/pets?${query}cursor=${cursor}`)).status, 200, query)
 })
 
