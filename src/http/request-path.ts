@@ -1,4 +1,3 @@
-import { PetStoreError } from '../inventory/errors.ts'
 import type { Exchange, Gate, Reply, Route } from './exchange.ts'
 import { errorReply, reportError } from './replies/errors.ts'
 import { applyPreconditions } from './replies/etag.ts'
@@ -64,7 +63,7 @@ export function requestPath(steps: readonly (Gate | undefined)[], observer: Obse
     if (exchange.response.isRefused) return
     if (error instanceof NeedsRoom) return repeat(exchange, error.bytes, undefined, deliver)
     // Those of gates are in the response to an error, too.
-    if (!(error instanceof PetStoreError)) removeInvalid(exchange.response.headers)
+    removeInvalid(exchange.response.headers)
     const reply = errorReply(reportError(error, observer, exchange.request.id))
     if (exchange.response.outgoing.headersSent) exchange.response.outgoing.destroy()
     else conclude(exchange, reply, deliver)

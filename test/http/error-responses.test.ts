@@ -102,10 +102,16 @@ for (const [start, headers, body] of [
 test('a header that cannot be written is in no response, and other requests are answered', async (t) => {
   const app = await startApp(t, { baseUrls: { production: 'https://šop.example/v1' } })
 
-  const [read, list] = [await app.send('/v1/pets/1'), await app.send('/v1/pets')]
+  await app.storage.pets.create({ name: 'Rex', categoryId: 1n })
+
+  const read = await app.send('/v1/pets/1')
+  const missing = await app.send('/v1/pets/2')
+  const list = await app.send('/v1/pets')
 
   assertError(read, 'internal')
+  assertError(missing, 'not_found')
   assert.equal(read.headers.get('link'), null)
+  assert.equal(missing.headers.get('link'), null)
   assert.equal(typeof read.headers.get('sunset'), 'string')
   assert.match(String(app.failures), /header link/)
   assert.equal(list.status, 200)
