@@ -17,14 +17,14 @@ export type Members<Resource> = Readonly<Record<keyof Resource, Member>>
  */
 export function membersOf<Properties extends TProperties>(
   { properties }: TObject<Properties>,
-  { privates = [] }: { privates?: readonly (keyof Properties)[] } = {},
+  { privateMembers = [] }: { privateMembers?: readonly (keyof Properties)[] } = {},
 ): Members<Properties> {
   const members = Object.entries<TypedSchema>(properties).map(([name, schema]): [string, Member] => [
     name,
     {
       column: name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       type: typeOf(name, schema),
-      isPrivate: privates.includes(name),
+      isPrivate: privateMembers.includes(name),
     },
   ])
   return Object.fromEntries(members) as Members<Properties>

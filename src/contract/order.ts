@@ -95,7 +95,7 @@ export const Order = Type.Object(
 )
 export type Order = Static<typeof Order>
 
-export const orderMembers = membersOf(Order, { privates: ['customer', 'note'] })
+export const orderMembers = membersOf(Order, { privateMembers: ['customer', 'note'] })
 
 export const { encode: encodeOrder, decode: decodeOrder } = codecOf<Order>(orderMembers)
 

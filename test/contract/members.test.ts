@@ -12,7 +12,7 @@ test('the members of a resource have the types of its schema, and columns in sna
     status: Type.Optional(Type.Enum(['booked', 'ended'], { type: 'string' })),
   })
 
-  const members = membersOf(Stay, { privates: ['status'] })
+  const members = membersOf(Stay, { privateMembers: ['status'] })
 
   assert.deepEqual(members, {
     id: { column: 'id', type: 'int64', isPrivate: false },
@@ -30,7 +30,7 @@ test('a member that no column can have is refused by its name', () => {
 })
 
 test('customer and note are the private members of an order', () => {
-  const privates = Object.entries(orderMembers).flatMap(([name, { isPrivate }]) => (isPrivate ? [name] : []))
+  const privateMembers = Object.entries(orderMembers).flatMap(([name, { isPrivate }]) => (isPrivate ? [name] : []))
 
-  assert.deepEqual(privates, ['customer', 'note'])
+  assert.deepEqual(privateMembers, ['customer', 'note'])
 })

@@ -21,6 +21,7 @@ const requests = {
   'HTTP/1.0': 'GET / HTTP/1.0\r\n\r\n',
   'HTTP/1.0 that stays open': 'GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\nGET / HTTP/1.0\r\n\r\n',
   'an expectation that is not met': 'POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n',
+  '204 for HTTP/1.0 that stays open': 'GET /204 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n',
   [halfClosed]: 'GET /later HTTP/1.1\r\nHost: a\r\n\r\n',
   'a server that closes': 'GET /close HTTP/1.1\r\nHost: a\r\n\r\n',
   '204 without a body': 'GET /204 HTTP/1.1\r\nHost: a\r\n\r\nGET /204 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',

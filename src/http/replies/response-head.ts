@@ -4,7 +4,7 @@ import { http } from '../node-http.ts'
 /** What Node refuses in the value of a header, such as a line break. */
 const invalidValue = /[^\t\x20-\x7e\x80-\xff]/
 
-/** A line of the head of a response. `name` is one of ours; a value may come from a client. */
+/** A line of the head of a response. Throws if no header can have the value, which may come from a client. */
 export function headerLine(name: string, value: string): string {
   if (invalidValue.test(value)) throw new Error(`The value of the header ${name} has a character that it cannot have.`)
   return `${name}: ${value}\r\n`
@@ -15,7 +15,7 @@ export function removeInvalid(headers: Record<string, string>): void {
   for (const name in headers) if (invalidValue.test(headers[name] as string)) delete headers[name]
 }
 
-/** Names and values, alternating. */
+/** The names and values of header lines, alternating, as `writeHead` of Node takes them. */
 export function headerPairs(lines: string): string[] {
   return lines
     .split('\r\n')
@@ -31,7 +31,8 @@ export function headerPairs(lines: string): string[] {
  * each response anew, for 2 µs of the 12 to 15 µs that it needs for a small response. After a change of Node,
  * test/http/node-internals.test.ts says what is missing.
  */
-interface Unsent {
+interface ResponseInternals {
+  readonly useChunkedEncodingByDefault: boolean
   _header: string
   _headerSent: boolean
   _hasBody: boolean
@@ -49,11 +50,14 @@ export function isWithoutBody(status: number): boolean {
 }
 
 /** Sets the head of a response whose length is known: its lines include it, or its status has no body. */
-export function writeHead(outgoing: ServerResponse, status: number, lines: string, closes: boolean): void {
+export function writeHead(outgoing: ServerResponse, status: number, lines: string, closesConnection: boolean): void {
   if (outgoing.headersSent) throw new Error('The head of this response was written before.')
-  const unsent = outgoing as unknown as Unsent
+  const unsent = outgoing as unknown as ResponseInternals
   // The client was not asked for the body that it announced, so what it sends next may be that.
-  const isLast = closes || !unsent.shouldKeepAlive || (unsent['_expect_continue'] && !unsent['_sent100'])
+  const mayHaveUnread = unsent['_expect_continue'] && !unsent['_sent100']
+  // For HTTP/1.0 Node closes the connection after a response without a length.
+  const hasNoEnd = isWithoutBody(status) && !unsent.useChunkedEncodingByDefault
+  const isLast = closesConnection || !unsent.shouldKeepAlive || mayHaveUnread || hasNoEnd
   outgoing.statusCode = status
   // Node may have set it: the client has ended its side.
   if (isLast) unsent['_last'] = true

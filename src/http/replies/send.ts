@@ -30,7 +30,7 @@ export function send(exchange: Exchange, reply: Reply): void {
   if (exchange.response.reservedBytes > 0) exchange.reservation.startSending(() => outgoing.socket?.destroy())
   if (typeof body === 'function' && outgoing.destroyed) return
   const lines = fullHead(exchange, reply, head)
-  // Either a length or no body.
+  // The length is known, or the status has no body.
   if (typeof body !== 'function' && (body === undefined) === isWithoutBody(status)) {
     writeHead(outgoing, status, lines, exchange.response.closesConnection)
   } else {
@@ -62,7 +62,7 @@ function sendParts({ response: { outgoing }, reservation }: Exchange, body: read
 
 /** Encodes a reply once for all its readers. */
 export function encodeReply(reply: Reply & { body: string | Buffer }): EncodedReply {
-  // Flat: it would be put together for each response.
+  // One flat string: V8 would join its parts again for each response.
   const head = Buffer.from(encode(reply).head, 'latin1').toString('latin1')
   const bytes = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
   return { ...reply, head, body: bytes.toString('latin1'), encoding: 'latin1' }

@@ -186,9 +186,9 @@ export function watchReads(db: DatabaseSync, watch: Watch): void {
   watches.set(db, watch)
 }
 
-/** Runs reads. The errors of `guardedReadsOf` reject. */
+/** As `syncReadsOf`, but an error rejects instead of being thrown. */
 export function readsOf(db: DatabaseSync) {
-  const read = guardedReadsOf(db)
+  const read = syncReadsOf(db)
   return async <Result>(work: () => Result | Promise<Result>): Promise<Result> => read(work)
 }
 
@@ -196,7 +196,7 @@ export function readsOf(db: DatabaseSync) {
  * Runs reads at once. A temporary or permanent failure of the storage is `unavailable`; other errors are bugs and are
  * rethrown.
  */
-export function guardedReadsOf(db: DatabaseSync) {
+export function syncReadsOf(db: DatabaseSync) {
   const watch = watches.get(db)
   const health = watch?.health
   return function read<Result>(work: () => Result): Result {

@@ -13,7 +13,7 @@ import {
   type Pets,
 } from '../../../inventory/pets.ts'
 import type { Clock } from '../../../inventory/clock.ts'
-import { guardedReadsOf, readsOf } from '../connection/database.ts'
+import { syncReadsOf, readsOf } from '../connection/database.ts'
 import { hasId, hasName, ifMatching, memberFilterOf } from '../../shared/reads/filters.ts'
 import { withChosen } from '../../shared/reads/list-chosen.ts'
 import { toFoundPage } from '../../shared/reads/find-by-name.ts'
@@ -58,7 +58,7 @@ type PetReadPorts = Pick<Pets, 'list' | 'count' | 'find' | 'inventory' | 'invent
 export function sqlitePetReads({ reader, searcher, readAtEndOfTick, hold }: PetReadParts): PetReadPorts & {
   findAll(ids: readonly bigint[], caller?: Caller): Promise<Pet[]>
 } {
-  const read = guardedReadsOf(reader)
+  const read = syncReadsOf(reader)
   const reads = petReadsOn(reader)
   const atOnce = <Result>(work: () => Result | Promise<Result>) => readAtEndOfTick(() => read(work))
 

@@ -17,8 +17,8 @@ export interface WriterThreadData {
 /** How long a group of another thread waits for one of the first thread, to share its fsync. */
 const shareMs = 10
 /**
- * How long it waits for the lock if none came. A group of the first thread that arrives meanwhile waits behind it, then as
- * long as it may itself, and has to be done within the timeout of a write.
+ * How long a group of another thread waits for the lock of another program, if none of the first thread came. A group of
+ * the first thread that arrives meanwhile waits behind it, and has to be done within the timeout of a write.
  */
 const aloneLockTimeoutMs = 500
 
@@ -54,7 +54,7 @@ export function run() {
     timer = undefined
   }
 
-  /** Those of other threads, without one of the first thread. */
+  /** Commits the groups of other threads by themselves. */
   function commitWaiting(): void {
     database?.withLockTimeout(aloneLockTimeoutMs, () => commit([]))
   }
